@@ -133,7 +133,7 @@ def build(source: str) -> BuildCost:
         times.end()
         return BuildCost(
             source_bytes=Path(source).stat().st_size,
-            city_bytes=cities.measure(city.path),
+            city_bytes=cities.measure_size(city.path),
             wall_seconds=time.monotonic() - began,
             seconds=times.seconds,
             own_memory=_read_peak(resource.RUSAGE_SELF),

@@ -12,7 +12,7 @@ from pannier.maps.address_build import build_address_index, build_from_objects
 from pannier.maps.address_index import AddressIndex
 from pannier.maps.address_nearby import find_address
 from pannier.maps.address_results import IndexedAddress, interpolate
-from pannier.maps.address_search import AddressQuery, search, strip_country
+from pannier.maps.address_search import AddressQuery, search_addresses, strip_country
 
 Search = Callable[..., list[str]]
 
@@ -30,7 +30,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AddressIndex]:
 @pytest.fixture(scope="module")
 def find(index: AddressIndex) -> Search:
     return lambda text, **values: [
-        write(address) for address in search(index, AddressQuery(text=text, **values))
+        write(address) for address in search_addresses(index, AddressQuery(text=text, **values))
     ]
 
 
@@ -99,7 +99,7 @@ def test_a_number_within_a_range_is_found(find: Search) -> None:
 
 
 def test_an_unknown_number_lies_between_its_neighbours(index: AddressIndex) -> None:
-    [street, *_] = search(index, AddressQuery(text="Koulukatu 6 Pohjola"))
+    [street, *_] = search_addresses(index, AddressQuery(text="Koulukatu 6 Pohjola"))
     assert street.quality == "street"
     assert street.point == Point(24.0012, 61.0)
     assert interpolate([], "6") is None
@@ -112,7 +112,7 @@ def test_house_numbers_are_found_without_a_street_on_the_map(find: Search) -> No
 
 
 def test_a_building_comes_before_a_business_with_the_same_number(index: AddressIndex) -> None:
-    [house, *_] = search(index, AddressQuery(text="Koulukatu 2 Pohjola"))
+    [house, *_] = search_addresses(index, AddressQuery(text="Koulukatu 2 Pohjola"))
     assert house.point == Point(24.0004, 61.0)
 
 
@@ -191,7 +191,7 @@ def test_a_country_without_house_numbers_makes_an_index_too(tmp_path: Path) -> N
     counts = build_from_objects(iter(()), path, lambda _: None)
     assert counts == {"houses": 0, "streets": 0, "places": 0, "postcodes": 0}
     index = AddressIndex.open(path)
-    assert search(index, AddressQuery(text="anything")) == []
+    assert search_addresses(index, AddressQuery(text="anything")) == []
     assert find_address(index, Point(*NORTH)) is None
 
 
@@ -207,7 +207,7 @@ def test_a_real_city_is_found_in_its_languages(helsinki_pbf: Path, tmp_path: Pat
         ("Хельсинки", "Хельсинки, Хельсинки"),
         ("etelaesplanadi", "Eteläesplanadi, Helsinki"),
     ):
-        [first, *_] = search(index, AddressQuery(text=text))
+        [first, *_] = search_addresses(index, AddressQuery(text=text))
         assert write(first) == address
         assert first.country == "FI"
     nearest = find_address(index, Point(24.94136, 60.16759))

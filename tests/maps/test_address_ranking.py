@@ -9,10 +9,10 @@ from pannier.maps.address_ranking import (
     Entry,
     NameWords,
     WordMatch,
-    count_slips,
+    compute_rank,
+    count_typos,
+    get_max_typos,
     list_trigrams,
-    max_slips,
-    rank,
     score_text,
 )
 
@@ -45,7 +45,7 @@ def score(text: str, entry: Entry) -> float:
 
 
 def slow_count(one: str, other: str) -> int:
-    """Count slips by the definition, without limits."""
+    """Count typos by the definition, without limits."""
     rows = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
     for i in range(len(one) + 1):
         for j in range(len(other) + 1):
@@ -65,22 +65,22 @@ def slow_count(one: str, other: str) -> int:
 
 @pytest.mark.properties
 @given(WORDS, WORDS, st.integers(1, 3))
-def test_slips_are_counted_up_to_a_limit(one: str, other: str, limit: int) -> None:
-    slips = slow_count(one, other)
-    assert count_slips(one, other, limit) == (slips if slips <= limit else None)
+def test_typos_are_counted_up_to_a_limit(one: str, other: str, limit: int) -> None:
+    typos = slow_count(one, other)
+    assert count_typos(one, other, limit) == (typos if typos <= limit else None)
 
 
 @pytest.mark.properties
 @given(WORDS, WORDS, st.integers(1, 2))
 def test_an_unfinished_word_is_compared_with_beginnings(one: str, other: str, limit: int) -> None:
     beginnings = (slow_count(one, other[:end]) for end in range(len(other) + 1))
-    slips = min(beginnings)
-    assert count_slips(one, other, limit, is_open=True) == (slips if slips <= limit else None)
+    typos = min(beginnings)
+    assert count_typos(one, other, limit, is_open=True) == (typos if typos <= limit else None)
 
 
 @pytest.mark.properties
 @given(st.text("abcdefgh", min_size=4, max_size=12), st.integers(0, 12), st.sampled_from("xyz"))
-def test_a_word_with_a_slip_shares_a_trigram_with_the_right_one(
+def test_a_word_with_a_typo_shares_a_trigram_with_the_right_one(
     word: str, at: int, letter: str
 ) -> None:
     at = min(at, len(word) - 1)
@@ -89,8 +89,8 @@ def test_a_word_with_a_slip_shares_a_trigram_with_the_right_one(
     assert not rest or not set(list_trigrams(word)).isdisjoint(list_trigrams(wrong))
 
 
-def test_short_words_and_numbers_have_no_slips() -> None:
-    assert [max_slips(word) for word in ("tie", "katu", "aukiolla", "00100", "a1b2c3d4")] == [
+def test_short_words_and_numbers_have_no_typos() -> None:
+    assert [get_max_typos(word) for word in ("tie", "katu", "aukiolla", "00100", "a1b2c3d4")] == [
         0,
         1,
         2,
@@ -119,10 +119,10 @@ def test_what_is_near_and_what_is_important_comes_first() -> None:
     far = Point(25.9, 60.17)
     near = {"asks_house": False, "has_house": False}
     here, there = make_entry("kaivokatu"), make_entry("kaivokatu", point=far)
-    assert rank(1.0, here, HERE, **near) > rank(1.0, there, HERE, **near)
-    assert rank(1.0, here, None, **near) == rank(1.0, there, None, **near)
+    assert compute_rank(1.0, here, HERE, **near) > compute_rank(1.0, there, HERE, **near)
+    assert compute_rank(1.0, here, None, **near) == compute_rank(1.0, there, None, **near)
     city = make_entry("helsinki", importance=0.8)
-    assert rank(1.0, city, None, **near) > rank(1.0, here, None, **near)
-    assert rank(1.0, here, None, asks_house=True, has_house=True) > rank(
+    assert compute_rank(1.0, city, None, **near) > compute_rank(1.0, here, None, **near)
+    assert compute_rank(1.0, here, None, asks_house=True, has_house=True) > compute_rank(
         1.0, city, None, asks_house=True, has_house=False
     )

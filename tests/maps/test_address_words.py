@@ -52,7 +52,7 @@ def test_a_query_is_split_as_names_are(text: str) -> None:
 def test_every_reading_has_words_and_stays_in_bounds(text: str) -> None:
     for reading in parse_query(text):
         assert reading.words
-        assert reading.open is None or 0 <= reading.open < len(reading.words)
+        assert reading.open_word is None or 0 <= reading.open_word < len(reading.words)
         assert all(reading.numbers)
 
 
@@ -81,8 +81,8 @@ def test_a_number_may_be_part_of_a_name_or_a_postcode() -> None:
 
 
 def test_the_last_word_and_the_last_number_may_be_unfinished() -> None:
-    assert parse_query("hels")[-1].open == 0
-    assert parse_query("hels ")[-1].open is None
+    assert parse_query("hels")[-1].open_word == 0
+    assert parse_query("hels ")[-1].open_word is None
     assert parse_query("manner 1")[0] == Query(("manner",), 0, ("1",), is_number_open=True)
 
 

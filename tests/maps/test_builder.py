@@ -88,7 +88,7 @@ def test_a_city_has_a_routing_graph_for_each_vehicle(helsinki: CityFolder) -> No
     assert manifest.profiles == PROFILES
     assert manifest.attribution == "© OpenStreetMap contributors"
     for profile in PROFILES:
-        assert helsinki.graph(profile).with_name("graph.osrm.mldgr").is_file()
+        assert helsinki.get_graph(profile).with_name("graph.osrm.mldgr").is_file()
 
 
 def test_streets_have_the_layers_that_maps_draw(helsinki: CityFolder) -> None:
@@ -146,7 +146,7 @@ def test_an_interrupted_build_leaves_no_city_and_continues_where_it_stopped(tmp_
     with pytest.raises(KeyboardInterrupt):
         builder.build_city(tmp_path, extract, "town", Progress("Roads for vans"))
     assert maps.list_cities() == []
-    assert maps.find_current() is None
+    assert maps.find_current_city() is None
     assert [summary.state for summary in cities.list_summaries(tmp_path)] == ["unfinished"]
     again = Progress()
     city = builder.build_city(tmp_path, extract, "town", again)
@@ -155,9 +155,9 @@ def test_an_interrupted_build_leaves_no_city_and_continues_where_it_stopped(tmp_
     assert "Roads for cars" not in again.steps
     assert "Roads for vans" in again.steps
     assert again.sentences == ["Continuing an interrupted build."]
-    assert maps.find_current() is not None
+    assert maps.find_current_city() is not None
     for profile in PROFILES:
-        assert city.graph(profile).with_name("graph.osrm.mldgr").is_file()
+        assert city.get_graph(profile).with_name("graph.osrm.mldgr").is_file()
     unchanged = Progress()
     builder.build_city(tmp_path, extract, "town", unchanged)
     assert unchanged.steps == ["Checking the file"]
@@ -190,7 +190,7 @@ def test_a_new_extract_replaces_the_city_of_that_name(data: Path) -> None:
 def test_only_the_first_city_comes_into_use_by_itself(data: Path) -> None:
     builder.build_city(data, data / "a.osm.pbf", "second", Progress())
     assert [city.name for city in MapFolder(data).list_cities()] == ["second", "town"]
-    current = MapFolder(data).find_current()
+    current = MapFolder(data).find_current_city()
     assert current is not None
     assert current.name == "town"
 
@@ -202,7 +202,7 @@ def test_a_profile_without_roads_is_left_out(tmp_path: Path) -> None:
     manifest = city.read_manifest()
     assert manifest is not None
     assert manifest.profiles == ("bicycle",)
-    assert not city.graph("car").parent.exists()
+    assert not city.get_graph("car").parent.exists()
 
 
 def not_an_extract(folder: Path) -> Path:

@@ -52,7 +52,7 @@ def test_no_city_can_be_chosen_as_well(tmp_path: Path, helsinki: CityFolder) -> 
     maps.get_city("helsinki").path.symlink_to(helsinki.path)
     assert shell.run(tmp_path, "map", "use", "helsinki").returncode == 0
     assert shell.run(tmp_path, "map", "use", "--none").stdout == "No city is in use.\n"
-    assert maps.find_current() is None
+    assert maps.find_current_city() is None
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_a_killed_build_leaves_no_program_and_no_city_and_continues(
     assert done.returncode == 0, done.stderr
     assert "Continuing an interrupted build." in done.stdout
     assert "Street tiles" not in done.stdout
-    assert MapFolder(tmp_path).find_current() is not None
+    assert MapFolder(tmp_path).find_current_city() is not None

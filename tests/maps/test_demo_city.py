@@ -98,7 +98,7 @@ def make_city(folder: Path) -> DemoCity:
 @pytest.mark.usefixtures("helsinki_pbf")
 async def test_the_first_start_builds_the_city_and_uses_it(tmp_path: Path) -> None:
     city, maps = make_city(tmp_path), MapFolder(tmp_path)
-    while (used := maps.find_current()) is None:
+    while (used := maps.find_current_city()) is None:
         await city.prepare()
     assert used.name == "helsinki"
 
@@ -107,7 +107,7 @@ async def test_who_chose_to_use_no_city_keeps_that(tmp_path: Path, helsinki: Cit
     (tmp_path / "maps").mkdir()
     (tmp_path / "maps" / "cities").symlink_to(helsinki.path.parent)
     assert await make_city(tmp_path).prepare()
-    assert MapFolder(tmp_path).find_current() is None
+    assert MapFolder(tmp_path).find_current_city() is None
 
 
 async def test_a_demo_without_map_programs_begins_at_once_and_says_so(

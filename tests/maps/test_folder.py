@@ -33,17 +33,17 @@ def test_a_city_counts_once_its_manifest_is_written(tmp_path: Path) -> None:
 
 def test_the_city_in_use_is_remembered_and_gone_with_its_manifest(tmp_path: Path) -> None:
     maps = MapFolder(tmp_path)
-    assert maps.find_current() is None
+    assert maps.find_current_city() is None
     city = complete(maps.get_city("helsinki"))
-    maps.use(city)
-    current = maps.find_current()
+    maps.use_city(city)
+    current = maps.find_current_city()
     assert current is not None
     assert current.name == "helsinki"
     (city.path / "manifest.json").write_text("{")
-    assert maps.find_current() is None
+    assert maps.find_current_city() is None
     complete(city)
-    maps.use(None)
-    assert maps.find_current() is None
+    maps.use_city(None)
+    assert maps.find_current_city() is None
 
 
 @pytest.mark.parametrize("name", ["", "../secrets", "Helsinki", "a/b", ".hidden", "-x", "x" * 64])

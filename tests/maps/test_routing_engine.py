@@ -122,7 +122,7 @@ async def test_roads_are_those_of_an_engine_started_by_hand(
     helsinki: CityFolder, profile: Profile
 ) -> None:
     points = random_points(400)
-    with by_hand(helsinki.graph(profile)) as url, ours(helsinki, profile) as router:
+    with by_hand(helsinki.get_graph(profile)) as url, ours(helsinki, profile) as router:
         for start, end in zip(points[::2], points[1::2], strict=True):
             route = await router.measure([start, end], PACE, profile)
             expected = ask(url, [start, end])["routes"][0]
@@ -175,7 +175,7 @@ def edge(helsinki_pbf: Path, tmp_path: Path) -> CityFolder:
     Streets that leave the extract lead nowhere in it.
     """
     city = MapFolder(tmp_path).get_city("edge")
-    graph = city.graph("car")
+    graph = city.get_graph("car")
     graph.parent.mkdir(parents=True)
     words = [find_program("osrm-extract"), "-p", find_profiles() / "car.lua", "-o", graph]
     for command in (
@@ -192,7 +192,7 @@ async def test_pairs_without_a_road_are_those_of_an_engine_started_by_hand(
     edge: CityFolder,
 ) -> None:
     points = random_points(60)
-    with by_hand(edge.graph("car")) as url, ours(edge, "car") as router:
+    with by_hand(edge.get_graph("car")) as url, ours(edge, "car") as router:
         table = ask(url, points, annotations="duration,distance")
         matrix = await router.measure_matrix(points, PACE)
         assert matrix.times == rounded(table["durations"])
@@ -224,7 +224,7 @@ def put_in_use(data: Path, city: CityFolder) -> None:
             attribution="© OpenStreetMap contributors",
         )
     )
-    MapFolder(data).use(city)
+    MapFolder(data).use_city(city)
 
 
 def find_engine(serve: Serving, profile: Profile) -> int:
@@ -248,7 +248,7 @@ def city_data(helsinki: CityFolder, tmp_path: Path) -> Path:
     maps.path.mkdir()
     (maps.path / "cities").mkdir()
     (maps.path / "cities" / helsinki.name).symlink_to(helsinki.path)
-    maps.use(maps.get_city(helsinki.name))
+    maps.use_city(maps.get_city(helsinki.name))
     return tmp_path
 
 
@@ -295,9 +295,9 @@ def test_a_city_that_comes_into_use_is_routed_on_and_a_killed_engine_is_started_
     city_data: Path, empty_url: str
 ) -> None:
     maps = MapFolder(city_data)
-    city = maps.find_current()
+    city = maps.find_current_city()
     assert city is not None
-    maps.use(None)
+    maps.use_city(None)
     with serving(
         city_data, "--workers", "1", command=program.COMMAND, database_url=empty_url
     ) as serve:
@@ -305,7 +305,7 @@ def test_a_city_that_comes_into_use_is_routed_on_and_a_killed_engine_is_started_
         caller = Caller(serve)
         order = caller.place_order()
         assert caller.measure(order) == "great_circle"
-        maps.use(city)
+        maps.use_city(city)
         # Requests before the engine answers would open the breaker for half a minute.
         soon(lambda: answers(find_engine_url(serve)))
         soon(lambda: caller.measure(order) == "osrm")
@@ -324,10 +324,10 @@ def test_a_city_that_comes_into_use_is_routed_on_and_a_killed_engine_is_started_
         soon(lambda: caller.call("GET", f"orders/{order}")["route_source"] == "osrm")
         engines = [find_engine(serve, profile) for profile in ("car", "van", "bicycle")]
         assert all(engines)
-        maps.use(None)
+        maps.use_city(None)
         assert caller.measure() == "great_circle"
         soon(lambda: not find_engine(serve, "car"))
-        maps.use(city)
+        maps.use_city(city)
         soon(lambda: bool(find_engine(serve, "car")))
         engines = [find_engine(serve, profile) for profile in ("car", "van", "bicycle")]
         assert serve.interrupt() == 0

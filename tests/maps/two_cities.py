@@ -75,4 +75,4 @@ def use_cities(data: Path, profiles: tuple[Profile, ...] = ()) -> None:
             attribution="© OpenStreetMap contributors",
         )
     )
-    maps.use(city)
+    maps.use_city(city)

@@ -98,7 +98,7 @@ async def test_another_choice_of_city_counts_without_a_restart(
     nearest = await geocoder.find_address(Point(24.0024, 61.0))
     assert nearest is not None
     assert nearest.street1 == "Koulukatu 12"
-    MapFolder(tmp_path).use(None)
+    MapFolder(tmp_path).use_city(None)
     assert geocoder.is_unavailable
     with pytest.raises(GeocoderUnavailable):
         await geocoder.find_address(Point(24.0024, 61.0))

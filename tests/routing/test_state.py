@@ -62,6 +62,6 @@ def test_the_doctor_looks_at_the_city_in_use(tmp_path: Path) -> None:
             attribution="© OpenStreetMap contributors",
         )
     )
-    maps.use(city)
+    maps.use_city(city)
     (present,) = findings()
     assert "nowhere" in present

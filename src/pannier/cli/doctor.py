@@ -236,7 +236,7 @@ def _check_roads(settings: Settings) -> Iterator[CheckResult]:
     """Check the city in use, if Pannier runs the routing engine."""
     if settings.router not in {"auto", "embedded"}:
         return
-    city = MapFolder(settings.folder).find_current()
+    city = MapFolder(settings.folder).find_current_city()
     manifest = None if city is None else city.read_manifest()
     if manifest is None:
         if settings.router == "embedded":

@@ -27,7 +27,7 @@ class RoutingEngines:
         is_ours = settings.router in {"auto", "embedded"}
         self._engines = [Engine(settings.folder, name) for name in PROFILES] if is_ours else []
         self._is_reported = False
-        if settings.router == "embedded" and MapFolder(settings.folder).find_current() is None:
+        if settings.router == "embedded" and MapFolder(settings.folder).find_current_city() is None:
             click.echo(NO_CITY)
 
     def build_environment(self) -> dict[str, str]:

@@ -56,7 +56,7 @@ def build(file: Path, name: str | None, data: str | None) -> None:
     folder = _open_folder(data)
     with BuildBars() as progress:
         city = builder.build_city(folder, file, city_name, progress)
-    current_city = MapFolder(folder).find_current()
+    current_city = MapFolder(folder).find_current_city()
     click.echo(_describe_city(city))
     if current_city is None or current_city.name != city.name:
         click.echo(f"Use it with `pannier map use {city.name}`.")
@@ -149,7 +149,7 @@ def _describe_city(city: CityFolder) -> str:
         f"{city.name}: {counts.get('transportation', 0)} roads and rails, "
         f"{counts.get('building', 0)} buildings, {counts.get('housenumber', 0)} house numbers, "
         f"routes for {', '.join(manifest.profiles) or 'no profile'}, "
-        f"{_format_bytes(cities.measure(city.path))}."
+        f"{_format_bytes(cities.measure_size(city.path))}."
     )
 
 

@@ -78,7 +78,7 @@ def find_city_streets(data: Path) -> TileArchive | None:
 
 @lru_cache(maxsize=1)
 def _find_city(data: Path, _changed_at: int) -> CityFolder | None:
-    return MapFolder(data).find_current()
+    return MapFolder(data).find_current_city()
 
 
 @lru_cache(maxsize=1)

@@ -67,7 +67,7 @@ class DemoCity:
             is_built, self._build = self._build.result(), None
             if not is_built:
                 self._is_done = True
-        elif self._maps.find_current() is not None:
+        elif self._maps.find_current_city() is not None:
             self._built_at = self._built_at or now
             is_waiting = now - self._built_at < MAX_ENGINE_SECONDS
             self._is_done = not is_waiting or await self._is_engine_ready()

@@ -1,4 +1,4 @@
-"""City files: streets, roads and addresses made from one OpenStreetMap extract.
+"""City files: street tiles, routing graphs and addresses from one OpenStreetMap extract.
 
-`pannier map build` makes them in the data directory. Nothing is fetched while serving.
+`pannier map build` builds them in the data directory. The server fetches nothing.
 """

@@ -1,7 +1,7 @@
 """Build the address index of a city from an OpenStreetMap extract.
 
-The extract is read once into a work file. Streets are then merged name by name, so that memory is
-bounded by the places, the borders and the most common name, not by the extract.
+The extract is read once into a work file. Streets are then merged name by name, so that memory
+depends on the places, the borders and the most common name, not on the size of the extract.
 """
 
 import itertools
@@ -28,7 +28,13 @@ from pannier.maps.address_source import (
     StreetSource,
     read_objects,
 )
-from pannier.maps.address_streets import HouseSpot, Spot, StreetDraft, StreetNames, StreetPart
+from pannier.maps.address_streets import (
+    HouseNumber,
+    MicroPoint,
+    StreetDraft,
+    StreetGroup,
+    StreetPart,
+)
 from pannier.maps.address_tables import HOUSE_ROW, NUMBER_ROW, WORK_TABLES, write_index
 from pannier.maps.address_words import Names, list_numbers, split_words
 from pannier.maps.source import read_share
@@ -55,53 +61,53 @@ Row = tuple[Any, ...]
 def build_address_index(
     source: Path, target: Path, data: Path | None, advance: Advance
 ) -> dict[str, int]:
-    """Build the index of an extract, and return its numbers of entries."""
+    """Build the index of an extract, and return the number of entries of each kind."""
     nodes = target.with_name(f".{target.name}.nodes")
     target.parent.mkdir(parents=True, exist_ok=True)
-    _remove(nodes)
+    _remove_files(nodes)
 
-    def read() -> Iterator[SourceItem]:
+    def read_items() -> Iterator[SourceItem]:
         for count, item in enumerate(read_objects(source, nodes, data)):
             if count % BATCH == 0:
                 advance(READ_SHARE * read_share(source))
             yield item
-        _remove(nodes)
+        _remove_files(nodes)
 
     try:
-        return build_from_objects(read(), target, advance)
+        return build_from_objects(read_items(), target, advance)
     except sqlite3.Error as error:
         raise SetupError(f"The address index cannot be built: {error}.") from error
     finally:
-        _remove(nodes)
+        _remove_files(nodes)
 
 
 def build_from_objects(
     objects: Iterable[SourceItem], target: Path, advance: Advance
 ) -> dict[str, int]:
-    """Build the index of some objects. The target is replaced when the index is complete."""
-    draft, work = (target.with_name(f".{target.name}.{part}") for part in ("new", "work"))
-    _remove(draft, work)
+    """Build the index from objects. The complete index replaces the target."""
+    draft, work_file = (target.with_name(f".{target.name}.{part}") for part in ("new", "work"))
+    _remove_files(draft, work_file)
     try:
-        with closing(_open_work(work)) as database:
-            stored = SourceItems(database, objects)
+        with closing(_open_work_file(work_file)) as database:
+            items = SourceItems(database, objects)
             advance(READ_SHARE)
-            _Merger(database, stored).merge()
+            _Merger(database, items).merge()
             advance(MERGED_SHARE)
-            counts = write_index(database, draft, stored.country_names)
+            counts = write_index(database, draft, items.country_names)
         draft.replace(target)
         sync_folder(target.parent)
         advance(1.0)
     finally:
-        _remove(draft, work)
+        _remove_files(draft, work_file)
     return counts
 
 
-def _remove(*paths: Path) -> None:
+def _remove_files(*paths: Path) -> None:
     for path in paths:
         path.unlink(missing_ok=True)
 
 
-def _open_work(path: Path) -> sqlite3.Connection:
+def _open_work_file(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path)
     # The work file is discarded after a crash, so nothing needs to be synced to disk.
     database.executescript(
@@ -112,7 +118,7 @@ def _open_work(path: Path) -> sqlite3.Connection:
 
 
 class SourceItems:
-    """The objects of an extract: streets and houses in the work file, the rest in memory."""
+    """The objects of an extract: streets and houses in the work file, the others in memory."""
 
     def __init__(self, database: sqlite3.Connection, objects: Iterable[SourceItem]) -> None:
         self.places: list[PlaceSource] = []
@@ -126,27 +132,27 @@ class SourceItems:
         houses: list[Row] = []
         with database:
             for item in objects:
-                self._add(item, ways, houses)
+                self._add_item(item, ways, houses)
                 if len(ways) + len(houses) >= BATCH:
-                    self._store(ways, houses)
-            self._store(ways, houses)
+                    self._write_batch(ways, houses)
+            self._write_batch(ways, houses)
 
     @property
     def languages(self) -> frozenset[str]:
-        """The languages of the street names in the extract, and English."""
-        spoken = {
+        """The frequent languages of street names in the extract, and English."""
+        frequent = {
             language
             for language, count in self._languages.items()
             if count >= LANGUAGE_SHARE * self._streets
         }
-        return frozenset({"", "en", *spoken})
+        return frozenset({"", "en", *frequent})
 
     @property
     def main_country(self) -> str | None:
         """The country of most houses."""
         return next((country for country, _ in self._countries.most_common(1)), None)
 
-    def _add(self, item: SourceItem, ways: list[Row], houses: list[Row]) -> None:
+    def _add_item(self, item: SourceItem, ways: list[Row], houses: list[Row]) -> None:
         match item:
             case StreetSource():
                 self._streets += 1
@@ -162,7 +168,7 @@ class SourceItems:
             case CountrySource():
                 self.country_names[item.code] = [name for _, name in item.names]
 
-    def _store(self, ways: list[Row], houses: list[Row]) -> None:
+    def _write_batch(self, ways: list[Row], houses: list[Row]) -> None:
         self._database.executemany("insert into ways (key, names, line) values (?, ?, ?)", ways)
         self._database.executemany(HOUSE_ROW, houses)
         ways.clear()
@@ -170,7 +176,7 @@ class SourceItems:
 
 
 def _to_way_row(street: StreetSource) -> Row:
-    line = array("i", itertools.chain.from_iterable(map(_to_spot, street.points)))
+    line = array("i", itertools.chain.from_iterable(map(_to_micro_point, street.points)))
     return make_key(street.names[0][1]), msgspec.json.encode(street.names), line.tobytes()
 
 
@@ -178,21 +184,21 @@ def _to_house_row(house: HouseSource) -> Row:
     name = house.street or house.place or ""
     return (
         make_key(name), house.rank, house.number, name, house.street is None, house.city,
-        house.postal_code, house.country, *_to_spot(house.point),
+        house.postal_code, house.country, *_to_micro_point(house.point),
     )  # fmt: skip
 
 
 def make_key(name: str) -> str:
-    """Return the form of a name that all its spellings share."""
+    """Make the key of a name. All its spellings have the same key."""
     return "".join(split_words(name)) or name
 
 
-def _to_spot(point: tuple[float, float]) -> Spot:
+def _to_micro_point(point: tuple[float, float]) -> MicroPoint:
     return grid.to_micro(point[0]), grid.to_micro(point[1])
 
 
 class _Merger:
-    """Makes entries of streets, places and postcodes."""
+    """Merges streets, houses and places into entries."""
 
     def __init__(self, database: sqlite3.Connection, objects: SourceItems) -> None:
         self._database = database
@@ -205,12 +211,12 @@ class _Merger:
         self._place_houses: Counter[int] = Counter()
 
     def merge(self) -> None:
-        """Merge parts of streets, and give each house its street."""
+        """Write the entries of streets and places, with their houses."""
         with self._database:
-            ways = itertools.groupby(self._select(SELECT_WAYS), _first)
-            houses = itertools.groupby(self._select(SELECT_HOUSES), _first)
+            ways = itertools.groupby(self._select_rows(SELECT_WAYS), _get_key)
+            houses = itertools.groupby(self._select_rows(SELECT_HOUSES), _get_key)
             for way_rows, house_rows in _pair_groups(ways, houses):
-                streets = StreetNames(self._next_number, self._describe)
+                streets = StreetGroup(self._next_number, self._find_surroundings)
                 streets.add_parts(map(_to_part, way_rows))
                 for row in house_rows:
                     self._add_house(streets, _to_house(row))
@@ -220,22 +226,22 @@ class _Merger:
                 self._database.execute(*entry)
             self._flush()
 
-    def _add_house(self, streets: StreetNames, house: HouseSpot) -> None:
-        number = self._find_place(house) if house.is_place else None
-        if number is None:
+    def _add_house(self, streets: StreetGroup, house: HouseNumber) -> None:
+        entry = self._find_place(house) if house.is_place else None
+        if entry is None:
             draft = streets.find_street(house)
             draft.add_house(house)
-            number = draft.number
+            entry = draft.number
         else:
-            self._place_houses[number] += 1
-        for position, text in enumerate(list_numbers(house.number)):
-            rank, shown = (house.rank, house.number) if position == 0 else (RANGE_RANK, text)
-            self._rows.append((number, text, shown, rank, *house.spot, house.postal_code))
+            self._place_houses[entry] += 1
+        for position, number in enumerate(list_numbers(house.number)):
+            rank, text = (house.rank, house.number) if position == 0 else (RANGE_RANK, number)
+            self._rows.append((entry, number, text, rank, *house.point, house.postal_code))
         if len(self._rows) >= BATCH:
             self._flush()
 
-    def _find_place(self, house: HouseSpot) -> int | None:
-        point = grid.to_point(*house.spot)
+    def _find_place(self, house: HouseNumber) -> int | None:
+        point = grid.to_point(*house.point)
         coordinates = (point.longitude, point.latitude)
         return self._finder.find_place(house.name, coordinates, PLACE_METRES)
 
@@ -244,22 +250,22 @@ class _Merger:
             self._database.execute(*self._entries.make_street(draft))
             self._database.executemany(
                 "insert into spots (entry, longitude, latitude) values (?, ?, ?)",
-                [(draft.number, *spot) for spot in draft.spots],
+                [(draft.number, *point) for point in draft.points],
             )
 
     def _flush(self) -> None:
         self._database.executemany(NUMBER_ROW, self._rows)
         self._rows.clear()
 
-    def _describe(self, spot: Spot) -> Surroundings:
-        point = grid.to_point(*spot)
-        return self._finder.describe((point.longitude, point.latitude))
+    def _find_surroundings(self, micro_point: MicroPoint) -> Surroundings:
+        point = grid.to_point(*micro_point)
+        return self._finder.find_surroundings((point.longitude, point.latitude))
 
-    def _select(self, query: str) -> Iterator[Row]:
+    def _select_rows(self, query: str) -> Iterator[Row]:
         yield from self._database.execute(query)
 
 
-def _first(row: Row) -> str:
+def _get_key(row: Row) -> str:
     return str(row[0])
 
 
@@ -268,18 +274,18 @@ Groups = Iterator[tuple[str, Iterator[Row]]]
 
 def _pair_groups(ways: Groups, houses: Groups) -> Iterator[tuple[Iterable[Row], Iterable[Row]]]:
     """Pair the groups of two sorted sources by key. Read each pair before requesting the next."""
-    way, house = next(ways, None), next(houses, None)
-    while way is not None or house is not None:
-        key = min(group[0] for group in (way, house) if group is not None)
+    way_group, house_group = next(ways, None), next(houses, None)
+    while way_group is not None or house_group is not None:
+        key = min(group[0] for group in (way_group, house_group) if group is not None)
         way_rows: Iterable[Row] = ()
         house_rows: Iterable[Row] = ()
-        if way is not None and way[0] == key:
-            way_rows = way[1]
-        if house is not None and house[0] == key:
-            house_rows = house[1]
+        if way_group is not None and way_group[0] == key:
+            way_rows = way_group[1]
+        if house_group is not None and house_group[0] == key:
+            house_rows = house_group[1]
         yield way_rows, house_rows
-        way = next(ways, None) if way_rows else way
-        house = next(houses, None) if house_rows else house
+        way_group = next(ways, None) if way_rows else way_group
+        house_group = next(houses, None) if house_rows else house_group
 
 
 def _to_part(row: Row) -> StreetPart:
@@ -290,8 +296,8 @@ def _to_part(row: Row) -> StreetPart:
     )
 
 
-def _to_house(row: Row) -> HouseSpot:
+def _to_house(row: Row) -> HouseNumber:
     _, rank, number, name, is_place, city, postal_code, country, longitude, latitude = row
-    return HouseSpot(
+    return HouseNumber(
         rank, number, name, bool(is_place), city, postal_code, country, (longitude, latitude)
     )

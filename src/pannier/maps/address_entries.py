@@ -16,9 +16,9 @@ from pannier.maps.address_streets import (
     find_majority,
 )
 from pannier.maps.address_tables import ENTRY_ROW
-from pannier.maps.address_words import UNSHOWN, Names
+from pannier.maps.address_words import SEARCH_ONLY, Names
 
-# Maximum distance between a street and the city that its houses' addresses name.
+# Maximum distance between a street and the city in its houses' addresses.
 NAMED_CITY_METRES: Final = 50_000.0
 STREET_SHARE: Final = 0.35
 HOUSES_SHARE: Final = 0.05
@@ -27,62 +27,66 @@ Statement = tuple[str, tuple[Any, ...]]
 
 
 class EntryMaker:
-    """Makes the rows of streets and places. Names of other languages than these are left out."""
+    """Makes the rows of streets and places, with names in certain languages."""
 
     def __init__(self, finder: PlaceFinder, languages: frozenset[str], country: str | None) -> None:
         self._finder, self._country = finder, country
         self._languages = languages
 
     def make_street(self, draft: StreetDraft) -> Statement:
-        """Return the statement that stores a street."""
-        spot = draft.spot
+        """Make the statement that stores a street."""
+        point = draft.point
         city, name = draft.city, draft.city_name
         if name is not None:
-            point = grid.to_point(*spot)
-            coordinates = (point.longitude, point.latitude)
+            position = grid.to_point(*point)
+            coordinates = (position.longitude, position.latitude)
             city = self._finder.find_city(name, coordinates, NAMED_CITY_METRES)
         clear_code = find_majority(draft.codes, draft.houses, CLEAR_MAJORITY)
         importance = self._finder.places[city].importance if city is not None else 0.0
-        houses = min(1.0, math.log10(1 + draft.houses) / MAX_HOUSES_EXPONENT)
-        return _make(
+        house_share = min(1.0, math.log10(1 + draft.houses) / MAX_HOUSES_EXPONENT)
+        return _make_statement(
             draft.number,
             "street",
             draft.names,
-            context=[*self._list_names(city, draft.suburbs), *draft.postal_codes, name or ""],
+            context=[
+                *self._list_context_names(city, draft.suburbs),
+                *draft.postal_codes,
+                name or "",
+            ],
             place=city,
             city=name,
             postal_code=clear_code or (draft.border_code if not draft.codes else None),
             country=draft.country
             or find_majority(draft.countries, draft.houses, MAJORITY)
             or self._country,
-            spot=spot,
-            importance=STREET_SHARE * importance + HOUSES_SHARE * houses,
+            point=point,
+            importance=STREET_SHARE * importance + HOUSES_SHARE * house_share,
             houses=draft.houses,
         )
 
     def make_place(self, place: Place, houses: int) -> Statement:
-        """Return the statement that stores a place."""
-        around = self._finder.describe(place.point)
+        """Make the statement that stores a place."""
+        surroundings = self._finder.find_surroundings(place.point)
         is_city = place.kind in CITY_KINDS
-        city = None if is_city or around.city == place.number else around.city
-        return _make(
+        city = None if is_city or surroundings.city == place.number else surroundings.city
+        return _make_statement(
             place.number,
             "place",
             place.names,
-            context=self._list_names(city, ()),
+            context=self._list_context_names(city, ()),
             place=city,
             city=None,
-            postal_code=None if is_city else around.postal_code,
-            country=around.country or self._country,
-            spot=(grid.to_micro(place.point[0]), grid.to_micro(place.point[1])),
+            postal_code=None if is_city else surroundings.postal_code,
+            country=surroundings.country or self._country,
+            point=(grid.to_micro(place.point[0]), grid.to_micro(place.point[1])),
             importance=place.importance,
             houses=houses,
         )
 
-    def _list_names(self, city: int | None, suburbs: Iterable[int]) -> Iterator[str]:
+    def _list_context_names(self, city: int | None, suburbs: Iterable[int]) -> Iterator[str]:
         if city is not None:
             for language, name in self._finder.places[city].names:
-                if language in self._languages or language == UNSHOWN:
+                if language in self._languages or language == SEARCH_ONLY:
                     yield name
         for suburb in sorted(suburbs):
             for language, name in self._finder.places[suburb].names:
@@ -90,7 +94,7 @@ class EntryMaker:
                     yield name
 
 
-def _make(
+def _make_statement(
     number: int,
     kind: str,
     names: Names,
@@ -100,7 +104,7 @@ def _make(
     city: str | None,
     postal_code: str | None,
     country: str | None,
-    spot: tuple[int, int],
+    point: tuple[int, int],
     importance: float,
     houses: int,
 ) -> Statement:
@@ -113,7 +117,7 @@ def _make(
         city,
         postal_code,
         country,
-        *spot,
+        *point,
         round(importance, 4),
         houses,
     )

@@ -1,6 +1,6 @@
 """Read an address index: words, candidates for words, houses, and objects near a point.
 
-Every query has a limit of rows, and all queries of one search have a limit of time together.
+Every query has a row limit, and all queries of a search share a time limit.
 """
 
 import itertools
@@ -18,28 +18,28 @@ from pannier.maps import address_grid as grid
 from pannier.maps.address_ranking import (
     ABBREVIATION_COST,
     PREFIX_COST,
-    SLIP_COST,
+    TYPO_COST,
     Entry,
     NameWords,
     WordMatch,
-    count_slips,
+    count_typos,
+    get_max_typos,
     list_trigrams,
-    max_slips,
 )
 from pannier.maps.address_tables import SHORT_LENGTHS, VERSION
 from pannier.maps.address_words import expand_abbreviation
 
-# Steps of SQLite's virtual machine between two checks of the time limit.
+# Steps of SQLite's virtual machine between checks of the time limit.
 STEPS_PER_CHECK: Final = 2_000
 # Maximum rows that a search reads for one word, and maximum entries that are ranked.
-MAX_SCANNED: Final = 6_000
+MAX_SCANNED_ROWS: Final = 6_000
 MAX_CANDIDATES: Final = 300
-MAX_SLIP_TERMS: Final = 12
+MAX_TYPO_TERMS: Final = 12
 MAX_COMPARED_TERMS: Final = 100
 MAX_TRIGRAM_ROWS: Final = 20_000
 MAX_HOUSES: Final = 2_000
-MAX_NEARBY: Final = 2_000
-# Sorts after all letters: a prefix followed by it sorts after all words with that prefix.
+MAX_NEARBY_ROWS: Final = 2_000
+# Sorts after all letters, so that it ends the range of words with a prefix.
 LAST_LETTER: Final = "\U0010ffff"
 HOUSES: Final = "select entry, number, text, longitude, latitude, postal_code from houses"
 Row = tuple[Any, ...]
@@ -50,7 +50,7 @@ class SearchTooSlow(Exception):  # noqa: N818 - a limit, not an error
 
 
 class TermRange(NamedTuple):
-    """The terms that a typed word may stand for: single ones, and a range of them."""
+    """The terms that match a typed word: single terms and a range."""
 
     match: WordMatch
     terms: tuple[int, ...]
@@ -64,23 +64,24 @@ class TermRange(NamedTuple):
 
     @property
     def condition(self) -> str:
-        """A condition on a column `term`, without parameters: the numbers are our own."""
+        """The SQL condition on a column `term`. It has no parameters: terms are our own numbers."""
         conditions = []
         if self.terms:
-            conditions.append(f"term in ({_join(self.terms)})")
+            conditions.append(f"term in ({_join_numbers(self.terms)})")
         if self.first <= self.last:
             conditions.append(f"term between {self.first} and {self.last}")
         return f"({' or '.join(conditions) or 'false'})"
 
-    def select_postings(self, own: str) -> str:
-        """Return a query of entries with these terms, exact ones with less slack."""
-        exact = f"""select entry, 0 as slack from postings
-                    where {own} and term in ({_join(self.terms)}) limit {MAX_SCANNED}"""
-        open_terms = f"""select entry, 1 as slack from postings
-                         where {own} and term between {self.first} and {self.last}
-                         limit {MAX_SCANNED}"""
-        return f"""select entry, slack from ({exact})
-                   union all select entry, slack from ({open_terms})"""
+    def select_postings(self, own_condition: str) -> str:
+        """Make a query of entries with these terms. Exact terms have the least slack."""
+        terms = _join_numbers(self.terms)
+        exact_query = f"""select entry, 0 as slack from postings
+                          where {own_condition} and term in ({terms}) limit {MAX_SCANNED_ROWS}"""
+        range_query = f"""select entry, 1 as slack from postings
+                         where {own_condition} and term between {self.first} and {self.last}
+                         limit {MAX_SCANNED_ROWS}"""
+        return f"""select entry, slack from ({exact_query})
+                   union all select entry, slack from ({range_query})"""
 
 
 class HouseRow(NamedTuple):
@@ -97,9 +98,9 @@ class AddressIndex:
     """An address index, opened for reading. One thread uses it at a time."""
 
     def __init__(self, database: sqlite3.Connection, countries: dict[str, list[str]]) -> None:
-        self._database, self._until = database, float("inf")
+        self._database, self._deadline = database, float("inf")
         self.country_names = countries
-        database.set_progress_handler(self._is_late, STEPS_PER_CHECK)
+        database.set_progress_handler(self._is_past_deadline, STEPS_PER_CHECK)
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -121,53 +122,53 @@ class AddressIndex:
         """Close the file."""
         self._database.close()
 
-    def start(self, seconds: float) -> None:
+    def start_search(self, seconds: float) -> None:
         """Begin a search with a time limit."""
-        self._until = time.monotonic() + seconds
+        self._deadline = time.monotonic() + seconds
 
-    def match_word(self, word: str, *, is_open: bool, allow_slips: bool) -> TermRange:
-        """Find the terms that a typed word may stand for."""
+    def match_word(self, word: str, *, is_open: bool, allow_typos: bool) -> TermRange:
+        """Find the terms that match a typed word."""
         costs = {word: 0.0}
         costs.update(dict.fromkeys(expand_abbreviation(word), ABBREVIATION_COST))
-        if allow_slips and (limit := max_slips(word)):
-            costs = self._find_slips(word, limit, is_open=is_open) | costs
+        if allow_typos and (limit := get_max_typos(word)):
+            costs = self._find_typos(word, limit, is_open=is_open) | costs
         terms = self._find_terms(costs)
-        known = {term: costs[term] for term in terms}
+        term_costs = {term: costs[term] for term in terms}
         if not is_open:
-            return TermRange(WordMatch(known), tuple(terms.values()))
-        first, last = self._find_range(word)
-        return TermRange(WordMatch(known, word), tuple(terms.values()), first, last)
+            return TermRange(WordMatch(term_costs), tuple(terms.values()))
+        first, last = self._find_prefix_range(word)
+        return TermRange(WordMatch(term_costs, word), tuple(terms.values()), first, last)
 
     def find_candidates(self, words: Sequence[TermRange], near: Point | None) -> list[Entry]:
         """Find entries that match all words, at least one of them by name."""
-        found = [] if near is None else list(self._find_nearby_entries(words, near))
+        entries = [] if near is None else list(self._find_nearby_entries(words, near))
         for position, word in enumerate(words):
-            others = [*words[:position], *words[position + 1 :]]
-            found += self._find_entries_by_name(word, others)
-        return self.load_entries(itertools.islice(dict.fromkeys(found), MAX_CANDIDATES))
+            other_words = [*words[:position], *words[position + 1 :]]
+            entries += self._find_entries_by_name(word, other_words)
+        return self.load_entries(itertools.islice(dict.fromkeys(entries), MAX_CANDIDATES))
 
     def load_entries(self, numbers: Iterable[int]) -> list[Entry]:
-        """Load entries in the order of these numbers."""
-        ordered = list(numbers)
+        """Load entries by number, in this order."""
+        entry_ids = list(numbers)
         rows = self._select(
             f"""select id, kind, names, words, context, place, city, postal_code, country,
                        longitude, latitude, importance, houses
-                from entries where id in ({_join(ordered)})"""
+                from entries where id in ({_join_numbers(entry_ids)})"""
         )
         entries = {row[0]: _to_entry(row) for row in rows}
-        return [entries[number] for number in ordered if number in entries]
+        return [entries[number] for number in entry_ids if number in entries]
 
     def find_house(self, entry: int, number: str) -> HouseRow | None:
-        """Return a house number of an entry, or None."""
+        """Find a house number of an entry, or return None."""
         rows = self._select(f"{HOUSES} where entry = ? and number = ?", entry, number)
         return next(map(_to_house, rows), None)
 
-    def list_houses(self, entry: int, beginning: str, limit: int) -> list[HouseRow]:
-        """List house numbers that begin with some digits, the shortest first."""
+    def list_houses_by_prefix(self, entry: int, prefix: str, limit: int) -> list[HouseRow]:
+        """List the house numbers with a prefix, shortest first."""
         rows = self._select(
             f"""{HOUSES} where entry = ? and number >= ? and number < ?
                 order by length(number), number limit ?""",
-            entry, beginning, beginning + LAST_LETTER, limit,
+            entry, prefix, prefix + LAST_LETTER, limit,
         )  # fmt: skip
         return list(map(_to_house, rows))
 
@@ -180,35 +181,37 @@ class AddressIndex:
         """List the house numbers in the cells around a point."""
         for first, last in grid.list_cell_ranges(point, radius, grid.HOUSE_CELL):
             rows = self._select(
-                f"{HOUSES} where cell between ? and ? limit ?", first, last, MAX_NEARBY
+                f"{HOUSES} where cell between ? and ? limit ?", first, last, MAX_NEARBY_ROWS
             )
             yield from map(_to_house, rows)
 
     def list_streets_near(self, point: Point, radius: float) -> Iterator[tuple[int, Point]]:
         """List points along streets in the cells around a point."""
         for first, last in grid.list_cell_ranges(point, radius, grid.STREET_CELL):
-            yield from self._list_spots("spots", first, last)
+            yield from self._list_points("spots", first, last)
 
     def list_places_near(self, point: Point, radius: float) -> Iterator[tuple[int, Point]]:
         """List places in the cells around a point."""
         for first, last in grid.list_cell_ranges(point, radius, grid.PLACE_CELL):
-            yield from self._list_spots("place_spots", first, last)
+            yield from self._list_points("place_spots", first, last)
 
-    def _list_spots(self, table: str, first: int, last: int) -> Iterator[tuple[int, Point]]:
+    def _list_points(self, table: str, first: int, last: int) -> Iterator[tuple[int, Point]]:
         rows = self._select(
             f"""select entry, longitude, latitude from {table}
                 where cell between ? and ? limit ?""",
-            first, last, MAX_NEARBY,
+            first, last, MAX_NEARBY_ROWS,
         )  # fmt: skip
         return ((row[0], grid.to_point(row[1], row[2])) for row in rows)
 
-    def _find_entries_by_name(self, word: TermRange, others: Sequence[TermRange]) -> Iterator[int]:
-        """Find entries whose own name has a word, and that have the others anywhere."""
+    def _find_entries_by_name(
+        self, word: TermRange, other_words: Sequence[TermRange]
+    ) -> Iterator[int]:
+        """Find entries with a word in their name and the other words anywhere."""
         prefix = word.match.prefix
-        if not others and prefix is not None and len(prefix) <= max(SHORT_LENGTHS):
-            yield from self._find_beginning(prefix)
+        if not other_words and prefix is not None and len(prefix) <= max(SHORT_LENGTHS):
+            yield from self._find_entries_by_prefix(prefix)
             return
-        conditions = "".join(map(_has_word, others))
+        conditions = "".join(map(_make_word_condition, other_words))
         rows = self._select(
             f"""select entry from ({word.select_postings("own = 1")}) p
                 where true {conditions} order by slack, entry limit {MAX_CANDIDATES}"""
@@ -219,17 +222,18 @@ class AddressIndex:
             yield row[0]
         if count < MAX_CANDIDATES and self._is_common(word):
             # Too many streets have this name, so search by the other words first.
-            for position, other in enumerate(others):
-                rest = [*others[:position], *others[position + 1 :]]
-                conditions = "".join(map(_has_word, rest)) + _has_word(word, " and q.own = 1")
+            for position, other in enumerate(other_words):
+                remaining = [*other_words[:position], *other_words[position + 1 :]]
+                conditions = "".join(map(_make_word_condition, remaining))
+                conditions += _make_word_condition(word, " and q.own = 1")
                 rows = self._select(
                     f"""select entry from ({other.select_postings("own in (0, 1)")}) p
                         where true {conditions} limit {MAX_CANDIDATES}"""
                 )
                 yield from (row[0] for row in rows)
 
-    def _find_beginning(self, beginning: str) -> Iterator[int]:
-        rows = self._select("select entry from beginnings where beginning = ?", beginning)
+    def _find_entries_by_prefix(self, prefix: str) -> Iterator[int]:
+        rows = self._select("select entry from beginnings where beginning = ?", prefix)
         return (row[0] for row in rows)
 
     def _find_nearby_entries(self, words: Sequence[TermRange], near: Point) -> Iterator[int]:
@@ -237,39 +241,41 @@ class AddressIndex:
         cell = grid.find_cell(
             grid.to_micro(near.longitude), grid.to_micro(near.latitude), grid.AREA_CELL
         )
-        own = " or ".join(word.condition for word in words)
+        name_condition = " or ".join(word.condition for word in words)
+        cells = _join_numbers(grid.list_neighbours(cell))
         rows = self._select(
             f"""select entry from (
-                    select entry from areas where cell in ({_join(grid.list_neighbours(cell))})
-                    limit {MAX_SCANNED}) p
+                    select entry from areas where cell in ({cells})
+                    limit {MAX_SCANNED_ROWS}) p
                 where exists (select 1 from entry_terms q
-                              where q.entry = p.entry and q.own = 1 and ({own}))
-                      {"".join(map(_has_word, words))}
+                              where q.entry = p.entry and q.own = 1 and ({name_condition}))
+                      {"".join(map(_make_word_condition, words))}
                 limit {MAX_CANDIDATES // 2}"""
         )
         return (row[0] for row in rows)
 
     def _is_common(self, word: TermRange) -> bool:
-        """Tell whether more names have a word than one search reads."""
+        """Return whether more names have a word than one search reads."""
         rows = self._select(f"select count(*) from ({word.select_postings('own = 1')})")
-        return bool(rows[0][0] >= MAX_SCANNED)
+        return bool(rows[0][0] >= MAX_SCANNED_ROWS)
 
     def _find_terms(self, words: Iterable[str]) -> dict[str, int]:
-        known = list(words)
+        parameters = list(words)
         rows = self._select(
-            f"select term, id from terms where term in ({', '.join('?' * len(known))})", *known
+            f"select term, id from terms where term in ({', '.join('?' * len(parameters))})",
+            *parameters,
         )
         return dict(rows)
 
-    def _find_range(self, beginning: str) -> tuple[int, int]:
-        """Return the first and the last term with a beginning."""
-        low, high = beginning, beginning + LAST_LETTER
+    def _find_prefix_range(self, prefix: str) -> tuple[int, int]:
+        """Find the first and the last term with a prefix."""
+        low, high = prefix, prefix + LAST_LETTER
         first = self._select("select id from terms where term >= ? order by term limit 1", low)
         last = self._select("select id from terms where term < ? order by term desc limit 1", high)
         return (first[0][0], last[0][0]) if first and last else (0, -1)
 
-    def _find_slips(self, word: str, limit: int, *, is_open: bool) -> dict[str, float]:
-        """Find the words that differ from a typed one by few slips, with their costs."""
+    def _find_typos(self, word: str, limit: int, *, is_open: bool) -> dict[str, float]:
+        """Find the words that differ from a typed one by a few typos, with their costs."""
         trigrams = list_trigrams(word)
         counts: dict[str, int] = dict(
             self._select(
@@ -278,25 +284,28 @@ class AddressIndex:
                 *trigrams,
             )
         )
-        # A slip destroys up to four trigrams, so the intended word contains one of these.
-        rare = sorted(counts, key=counts.__getitem__)[: 4 * limit + 1]
-        while len(rare) > 1 and sum(counts[trigram] for trigram in rare) > MAX_TRIGRAM_ROWS:
-            rare.pop()
+        # A typo changes up to four trigrams, so the intended word has one of the rarest ones.
+        rare_trigrams = sorted(counts, key=counts.__getitem__)[: 4 * limit + 1]
+        while (
+            len(rare_trigrams) > 1
+            and sum(counts[trigram] for trigram in rare_trigrams) > MAX_TRIGRAM_ROWS
+        ):
+            rare_trigrams.pop()
         rows = self._select(
             f"""select t.term from (
                     select term, count(*) as shared from trigrams
-                    where trigram in ({", ".join("?" * len(rare))})
+                    where trigram in ({", ".join("?" * len(rare_trigrams))})
                     group by term order by shared desc limit {MAX_COMPARED_TERMS}) near
                 join terms t on t.id = near.term""",
-            *rare,
+            *rare_trigrams,
         )
         costs = {}
         for (term,) in rows:
-            slips = count_slips(word, term, limit, is_open=is_open)
-            if slips:
-                unfinished = PREFIX_COST if is_open and len(term) > len(word) + slips else 0.0
-                costs[term] = SLIP_COST * slips + unfinished
-        return dict(sorted(costs.items(), key=lambda item: item[1])[:MAX_SLIP_TERMS])
+            typos = count_typos(word, term, limit, is_open=is_open)
+            if typos:
+                prefix_cost = PREFIX_COST if is_open and len(term) > len(word) + typos else 0.0
+                costs[term] = TYPO_COST * typos + prefix_cost
+        return dict(sorted(costs.items(), key=lambda item: item[1])[:MAX_TYPO_TERMS])
 
     def _select(self, query: str, *values: object) -> list[Row]:
         try:
@@ -306,27 +315,27 @@ class AddressIndex:
                 raise SearchTooSlow from None
             raise
 
-    def _is_late(self) -> bool:
-        return time.monotonic() > self._until
+    def _is_past_deadline(self) -> bool:
+        return time.monotonic() > self._deadline
 
 
-def _has_word(word: TermRange, own: str = "") -> str:
-    """Return the condition that an entry `p` has a word."""
+def _make_word_condition(word: TermRange, own_condition: str = "") -> str:
+    """Make the SQL condition that an entry `p` has a word."""
     return f""" and exists (select 1 from entry_terms q
-                where q.entry = p.entry and {word.condition}{own})"""
+                where q.entry = p.entry and {word.condition}{own_condition})"""
 
 
-def _join(numbers: Iterable[int]) -> str:
+def _join_numbers(numbers: Iterable[int]) -> str:
     return ",".join(map(str, numbers))
 
 
 def _to_entry(row: Row) -> Entry:
     (
-        identifier, kind, names, words, context, place, city, postal_code, country, longitude,
+        entry_id, kind, names, words, context, place, city, postal_code, country, longitude,
         latitude, importance, houses,
     ) = row  # fmt: skip
     return Entry(
-        id=identifier,
+        id=entry_id,
         kind=kind,
         names=msgspec.json.decode(names, type=tuple[tuple[str, str], ...]),
         name_words=tuple(map(_to_name_words, words.split("\n"))),

@@ -19,12 +19,12 @@ from pannier.maps.address_words import Names, fold
 
 MUNICIPALITY_LEVEL: Final = 8
 REGION_LEVEL: Final = 4
-# The radius of each kind of place in metres. A point's city is the closest relative to its radius.
-REACH: Final = {"city": 10_000, "town": 5_000, "municipality": 4_000, "village": 2_000}
+# Metres. A point belongs to the city that is nearest relative to its radius.
+CITY_RADII: Final = {"city": 10_000, "town": 5_000, "municipality": 4_000, "village": 2_000}
 MAX_CITY_METRES: Final = 30_000.0
 SUBURB_METRES: Final = 1_500.0
 MAX_SUBURBS: Final = 3
-POPULATION: Final = {
+DEFAULT_POPULATIONS: Final = {
     "city": 200_000, "town": 20_000, "municipality": 5_000, "village": 2_000, "borough": 20_000,
     "suburb": 8_000, "quarter": 3_000, "neighbourhood": 1_500, "hamlet": 100,
 }  # fmt: skip
@@ -43,8 +43,8 @@ class Place(NamedTuple):
     @property
     def importance(self) -> float:
         """The importance of the place, from 0 to 1."""
-        people = self.population or POPULATION[self.kind]
-        return min(1.0, math.log10(max(people, 1)) / MAX_POPULATION_EXPONENT)
+        population = self.population or DEFAULT_POPULATIONS[self.kind]
+        return min(1.0, math.log10(max(population, 1)) / MAX_POPULATION_EXPONENT)
 
 
 class Surroundings(NamedTuple):
@@ -65,7 +65,7 @@ class _Area(NamedTuple):
 
 
 class PlaceFinder:
-    """Finds a point's surroundings. It holds the places and simplified borders in memory."""
+    """Finds a point's surroundings. It keeps places and simplified borders in memory."""
 
     def __init__(self, places: Iterable[PlaceSource], boundaries: Iterable[BoundarySource]) -> None:
         self.places = [Place(number, *place) for number, place in enumerate(places)]
@@ -73,19 +73,19 @@ class PlaceFinder:
         self._suburbs = _PlaceGrid(
             grid.AREA_CELL, (place for place in self.places if not _is_city(place))
         )
-        self._named: dict[str, list[int]] = {}
+        self._numbers_by_name: dict[str, list[int]] = {}
         for place in self.places:
-            self._add_name(place)
+            self._index_names(place)
         self._areas = [self._to_area(border) for border in boundaries]
         self._tree = shapely.STRtree([area.shape for area in self._areas])
         shapely.prepare([area.shape for area in self._areas])
 
     @property
     def has_countries(self) -> bool:
-        """Whether the border of a country is complete."""
+        """Whether the extract has the complete border of a country."""
         return any(area.country is not None for area in self._areas)
 
-    def describe(self, point: Coordinates) -> Surroundings:
+    def find_surroundings(self, point: Coordinates) -> Surroundings:
         """Find the surroundings of a point."""
         areas = [
             self._areas[index]
@@ -102,38 +102,38 @@ class PlaceFinder:
         )
 
     def find_city(self, name: str, point: Coordinates, metres: float) -> int | None:
-        """Return the nearest city with this name within a distance."""
-        named = self._list_places_by_name(name)
-        return self._find_nearest(filter(_is_city, named), point, metres)
+        """Find the nearest city with this name within a distance."""
+        places = self._list_places_by_name(name)
+        return self._find_nearest(filter(_is_city, places), point, metres)
 
     def find_place(self, name: str, point: Coordinates, metres: float) -> int | None:
-        """Return the nearest place with this name within a distance."""
+        """Find the nearest place with this name within a distance."""
         return self._find_nearest(self._list_places_by_name(name), point, metres)
 
     def _list_places_by_name(self, name: str) -> Iterator[Place]:
-        return (self.places[number] for number in self._named.get(fold(name), ()))
+        return (self.places[number] for number in self._numbers_by_name.get(fold(name), ()))
 
     def _find_nearest(
         self, places: Iterable[Place], point: Coordinates, metres: float
     ) -> int | None:
-        measured = ((_measure(point, place.point), place.number) for place in places)
-        near = (pair for pair in measured if pair[0] <= metres)
-        return min(near, default=(0.0, None))[1]
+        distances = ((_measure_distance(point, place.point), place.number) for place in places)
+        nearby = (pair for pair in distances if pair[0] <= metres)
+        return min(nearby, default=(0.0, None))[1]
 
     def _find_nearest_city(self, point: Coordinates) -> int | None:
-        near = (
-            (_measure(point, place.point) / REACH[place.kind], place.number)
+        nearby = (
+            (_measure_distance(point, place.point) / CITY_RADII[place.kind], place.number)
             for place in self._cities.list_near(point, MAX_CITY_METRES)
-            if _measure(point, place.point) <= MAX_CITY_METRES
+            if _measure_distance(point, place.point) <= MAX_CITY_METRES
         )
-        return min(near, default=(0.0, None))[1]
+        return min(nearby, default=(0.0, None))[1]
 
     def _find_suburbs(self, point: Coordinates) -> Iterator[int]:
-        near = sorted(
-            (_measure(point, place.point), place.number)
+        nearby = sorted(
+            (_measure_distance(point, place.point), place.number)
             for place in self._suburbs.list_near(point, SUBURB_METRES)
         )
-        for metres, number in near[:MAX_SUBURBS]:
+        for metres, number in nearby[:MAX_SUBURBS]:
             if metres <= SUBURB_METRES:
                 yield number
 
@@ -142,34 +142,34 @@ class PlaceFinder:
         is_city = level is not None and REGION_LEVEL <= level <= MUNICIPALITY_LEVEL
         return _Area(
             level=level,
-            city=self._find_city_of(border) if is_city else None,
+            city=self._find_border_city(border) if is_city else None,
             country=border.country if level == COUNTRY_LEVEL else None,
             postal_code=border.postal_code,
             shape=border.shape,
         )
 
-    def _find_city_of(self, border: BoundarySource) -> int | None:
-        """Return the place that a boundary surrounds. A municipality without one becomes one."""
-        named = {place for _, name in border.names for place in self._list_places_by_name(name)}
-        inside = [
+    def _find_border_city(self, border: BoundarySource) -> int | None:
+        """Find the city inside a border with its name. Add a municipality that has no city."""
+        places = {place for _, name in border.names for place in self._list_places_by_name(name)}
+        cities = [
             place
-            for place in named
+            for place in places
             if _is_city(place) and shapely.contains_xy(border.shape, *place.point)
         ]
-        if inside:
-            return max(inside, key=lambda place: (place.importance, -place.number)).number
+        if cities:
+            return max(cities, key=lambda place: (place.importance, -place.number)).number
         if border.level != MUNICIPALITY_LEVEL or not border.names:
             return None
         point = border.shape.representative_point()
         place = Place(len(self.places), "municipality", border.names, 0, (point.x, point.y))
         self.places.append(place)
         self._cities.add(place)
-        self._add_name(place)
+        self._index_names(place)
         return place.number
 
-    def _add_name(self, place: Place) -> None:
+    def _index_names(self, place: Place) -> None:
         for key in {fold(name) for _, name in place.names}:
-            self._named.setdefault(key, []).append(place.number)
+            self._numbers_by_name.setdefault(key, []).append(place.number)
 
 
 class _PlaceGrid:
@@ -198,5 +198,5 @@ def _is_city(place: Place) -> bool:
     return place.kind in CITY_KINDS
 
 
-def _measure(start: Coordinates, end: Coordinates) -> float:
+def _measure_distance(start: Coordinates, end: Coordinates) -> float:
     return geo.metres(*start, *end)

@@ -1,7 +1,7 @@
-"""Rank the possible meanings of a typed address. Pure: no index, clock or settings.
+"""Rank the candidates for a typed address. Pure: no index, clock or settings.
 
-The index proposes streets and places; here each gets a score from its words, its importance and its
-distance from a point.
+The index finds the candidates. Each gets a score from its words, its importance and its distance
+from a point.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ Kind = Literal["street", "place", "postcode"]
 # Costs of an inexact match. A missing word costs 1.
 ABBREVIATION_COST: Final = 0.05
 PREFIX_COST: Final = 0.1
-SLIP_COST: Final = 0.25
+TYPO_COST: Final = 0.25
 CONTEXT_COST: Final = 0.05
 UNUSED_COST: Final = 0.25
 IMPORTANCE_GAIN: Final = 0.15
@@ -25,10 +25,10 @@ HOUSE_GAIN: Final = 0.1
 NO_HOUSE_COST: Final = 0.15
 # At this distance, the bonus for nearness is half of its maximum.
 NEAR_METRES: Final = 3_000.0
-# Minimum lengths of words that may have one slip, and two slips.
-ONE_SLIP_LENGTH: Final = 4
-TWO_SLIPS_LENGTH: Final = 8
-TRIGRAM: Final = 3
+# Minimum lengths of words that may have one typo, and two typos.
+ONE_TYPO_LENGTH: Final = 4
+TWO_TYPOS_LENGTH: Final = 8
+TRIGRAM_LENGTH: Final = 3
 
 
 class NameWords(NamedTuple):
@@ -59,57 +59,59 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WordMatch(NamedTuple):
-    """The matches of a typed word: some words, each at a cost, and all that begin with it."""
+    """The words that match a typed word, with their costs, and a prefix that matches as well."""
 
     costs: Mapping[str, float]
     prefix: str | None = None
 
-    def cost(self, word: str) -> float | None:
-        """Return the cost of matching a word, or None if it does not match."""
-        known = self.costs.get(word)
-        if known is None and self.prefix is not None and word.startswith(self.prefix):
+    def find_cost(self, word: str) -> float | None:
+        """Find the cost of matching a word, or return None if it does not match."""
+        cost = self.costs.get(word)
+        if cost is None and self.prefix is not None and word.startswith(self.prefix):
             return PREFIX_COST
-        return known
+        return cost
 
 
 class TextScore(NamedTuple):
-    """The score of an entry for the typed words, from 0 to 1, and the name that matched."""
+    """The score of an entry for the typed words, from 0 to 1, and the index of its best name."""
 
     score: float
-    name: int
+    name_index: int
 
 
 def score_text(matches: Sequence[WordMatch], entry: Entry) -> TextScore | None:
     """Compare an entry with the typed words, or return None if it does not match all of them."""
-    own_words = {word for name in entry.name_words for word in (*name.words, *name.joined)}
-    other_words = own_words | entry.context
-    context_costs = [_find_cheapest(match, other_words) for match in matches]
+    name_words = {word for name in entry.name_words for word in (*name.words, *name.joined)}
+    all_words = name_words | entry.context
+    context_costs = [_find_cheapest(match, all_words) for match in matches]
     best: TextScore | None = None
-    for place, name in enumerate(entry.name_words):
+    for index, name in enumerate(entry.name_words):
         score = _score_name(matches, context_costs, name)
         if score is not None and (best is None or score > best.score):
-            best = TextScore(score, place)
+            best = TextScore(score, index)
     return best
 
 
 def _score_name(
     matches: Sequence[WordMatch], context_costs: Sequence[float | None], name: NameWords
 ) -> float | None:
-    total = 0.0
-    used: set[str] = set()
+    total_cost = 0.0
+    used_words: set[str] = set()
     for match, context_cost in zip(matches, context_costs, strict=True):
-        own = _match_name(match, name)
-        if own is not None and (context_cost is None or own.cost <= context_cost + CONTEXT_COST):
-            total += own.cost
-            used.update(own.words)
+        name_match = _match_name(match, name)
+        if name_match is not None and (
+            context_cost is None or name_match.cost <= context_cost + CONTEXT_COST
+        ):
+            total_cost += name_match.cost
+            used_words.update(name_match.words)
         elif context_cost is None:
             return None
         else:
-            total += context_cost + CONTEXT_COST
-    if not used:
+            total_cost += context_cost + CONTEXT_COST
+    if not used_words:
         return None
-    unused = 1 - len(used) / len(set(name.words))
-    return max(0.0, 1 - total / len(matches) - UNUSED_COST * unused)
+    unused_share = 1 - len(used_words) / len(set(name.words))
+    return max(0.0, 1 - total_cost / len(matches) - UNUSED_COST * unused_share)
 
 
 class _NameMatch(NamedTuple):
@@ -118,25 +120,26 @@ class _NameMatch(NamedTuple):
 
 
 def _match_name(match: WordMatch, name: NameWords) -> _NameMatch | None:
-    """Return the cheapest match with a word of a name, or with several that are written as one."""
-    single = [(match.cost(word), (word,)) for word in name.words]
-    whole = [
-        (match.cost(word), tuple(part for part in name.words if part in word))
+    """Find the cheapest match with a word of a name, or with several words joined."""
+    single_words = [(match.find_cost(word), (word,)) for word in name.words]
+    joined_words = [
+        (match.find_cost(word), tuple(part for part in name.words if part in word))
         for word in name.joined
     ]
-    found = [_NameMatch(cost, words) for cost, words in (*single, *whole) if cost is not None]
-    return min(found, key=lambda one: one.cost, default=None)
+    pairs = (*single_words, *joined_words)
+    matches = [_NameMatch(cost, words) for cost, words in pairs if cost is not None]
+    return min(matches, key=lambda name_match: name_match.cost, default=None)
 
 
 def _find_cheapest(match: WordMatch, words: set[str]) -> float | None:
-    costs = (match.cost(word) for word in words)
+    costs = (match.find_cost(word) for word in words)
     return min((cost for cost in costs if cost is not None), default=None)
 
 
-def rank(
+def compute_rank(
     text: float, entry: Entry, near: Point | None, *, asks_house: bool, has_house: bool
 ) -> float:
-    """Return the rank of an entry: the higher, the earlier it is suggested."""
+    """Compute the rank of an entry. Higher ranks are suggested first."""
     score = text + IMPORTANCE_GAIN * entry.importance
     if asks_house:
         score += HOUSE_GAIN if has_house else -NO_HOUSE_COST
@@ -145,30 +148,30 @@ def rank(
     return score
 
 
-def max_slips(word: str) -> int:
-    """Return the maximum number of slips in a word of this length. Numbers have none."""
-    if len(word) < ONE_SLIP_LENGTH or any(letter.isdigit() for letter in word):
+def get_max_typos(word: str) -> int:
+    """Return the maximum number of typos in a word. Numbers may have none."""
+    if len(word) < ONE_TYPO_LENGTH or any(letter.isdigit() for letter in word):
         return 0
-    return 1 if len(word) < TWO_SLIPS_LENGTH else 2
+    return 1 if len(word) < TWO_TYPOS_LENGTH else 2
 
 
-def count_slips(typed: str, word: str, limit: int, *, is_open: bool = False) -> int | None:
-    """Count the slips between a typed word and another, or return None if there are too many.
+def count_typos(typed: str, word: str, limit: int, *, is_open: bool = False) -> int | None:
+    """Count the typos between a typed word and another, or return None if there are too many.
 
-    A slip is a letter that is missing, added or wrong, or two that changed places. If the typed
-    word may be unfinished, the beginning of the other that is nearest counts.
+    A typo is a missing, added or wrong letter, or two swapped letters. If the typed word may be
+    unfinished, it is compared with all prefixes of the other word.
     """
     if len(typed) - len(word) > limit or (not is_open and len(word) - len(typed) > limit):
         return None
     word = word[: len(typed) + limit]
-    above = limit + 1
-    before: list[int] = []
+    over_limit = limit + 1
+    previous_row: list[int] = []
     row = list(range(len(word) + 1))
     for position, letter in enumerate(typed, start=1):
         # Only cells near the diagonal can stay within the limit.
         first, last = max(1, position - limit), min(len(word), position + limit)
-        next_row = [above] * (len(word) + 1)
-        next_row[0] = min(position, above)
+        next_row = [over_limit] * (len(word) + 1)
+        next_row[0] = min(position, over_limit)
         for column in range(first, last + 1):
             cost = row[column - 1] + (letter != word[column - 1])
             cost = min(cost, row[column] + 1, next_row[column - 1] + 1)
@@ -176,16 +179,17 @@ def count_slips(typed: str, word: str, limit: int, *, is_open: bool = False) -> 
                 position > 1 and column > 1
                 and letter == word[column - 2] and typed[position - 2] == word[column - 1]
             ):  # fmt: skip
-                cost = min(cost, before[column - 2] + 1)
+                cost = min(cost, previous_row[column - 2] + 1)
             next_row[column] = cost
-        before, row = row, next_row
-        if min(row) > limit and min(before) > limit:
+        previous_row, row = row, next_row
+        if min(row) > limit and min(previous_row) > limit:
             return None
-    slips = min(row) if is_open else row[-1]
-    return slips if slips <= limit else None
+    typos = min(row) if is_open else row[-1]
+    return typos if typos <= limit else None
 
 
 def list_trigrams(word: str) -> list[str]:
-    """List the runs of three letters of a word, with a mark at its beginning."""
+    """List the distinct runs of three letters of a word, with a mark before the first letter."""
     marked = f"^{word}"
-    return list(dict.fromkeys(marked[at : at + TRIGRAM] for at in range(len(marked) - TRIGRAM + 1)))
+    starts = range(len(marked) - TRIGRAM_LENGTH + 1)
+    return list(dict.fromkeys(marked[start : start + TRIGRAM_LENGTH] for start in starts))

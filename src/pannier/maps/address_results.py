@@ -9,7 +9,7 @@ import msgspec
 from pannier.kit.geo import Point
 from pannier.maps.address_index import AddressIndex, HouseRow
 from pannier.maps.address_ranking import Entry
-from pannier.maps.address_words import UNSHOWN
+from pannier.maps.address_words import SEARCH_ONLY
 
 Quality = Literal["house", "street", "locality", "region"]
 # Countries where the house number comes before the street.
@@ -31,15 +31,15 @@ class IndexedAddress(msgspec.Struct, frozen=True, kw_only=True):
     country: str | None = None
 
 
-class AddressWriter:
-    """Writes entries and houses, and remembers the cities among them."""
+class AddressFormatter:
+    """Formats entries and houses as addresses, and caches their cities."""
 
     def __init__(self, index: AddressIndex) -> None:
         self._index = index
         self._cities: dict[int, Entry | None] = {}
 
-    def write_house(self, entry: Entry, language: str, house: HouseRow) -> IndexedAddress:
-        """Write a house number of a street or place."""
+    def format_house(self, entry: Entry, language: str, house: HouseRow) -> IndexedAddress:
+        """Format a house number of a street or place."""
         name = _find_name(entry, language)
         return IndexedAddress(
             point=house.point,
@@ -50,10 +50,10 @@ class AddressWriter:
             country=entry.country,
         )
 
-    def write_entry(
+    def format_entry(
         self, entry: Entry, language: str, point: Point | None = None
     ) -> IndexedAddress:
-        """Write a street, place or postcode."""
+        """Format a street, place or postcode."""
         name = _find_name(entry, language)
         is_street = entry.kind == "street"
         city = self._find_city(entry, language)
@@ -69,7 +69,7 @@ class AddressWriter:
         )
 
     def _find_city(self, entry: Entry, language: str) -> str | None:
-        """Return the name of the city that an entry lies in."""
+        """Find the name of an entry's city."""
         if entry.place is None:
             return entry.city
         if entry.place not in self._cities:
@@ -77,15 +77,15 @@ class AddressWriter:
         city = self._cities[entry.place]
         if city is None:
             return entry.city
-        if language in {"", UNSHOWN} or language not in dict(city.names):
+        if language in {"", SEARCH_ONLY} or language not in dict(city.names):
             return entry.city or city.names[0][1]
         return _find_name(city, language)
 
 
 def _find_name(entry: Entry, language: str) -> str:
-    """Return the name in a language; a name that is only for searching gives the local one."""
+    """Find an entry's name in a language, or its local name. Names for search are not shown."""
     names = dict(reversed(entry.names))
-    return entry.names[0][1] if language == UNSHOWN else names.get(language, entry.names[0][1])
+    return entry.names[0][1] if language == SEARCH_ONLY else names.get(language, entry.names[0][1])
 
 
 def join_number(street: str, number: str, country: str | None) -> str:
@@ -94,31 +94,35 @@ def join_number(street: str, number: str, country: str | None) -> str:
 
 
 def interpolate(houses: Sequence[HouseRow], number: str) -> Point | None:
-    """Return a point between the neighbours of an unknown house number, or None.
+    """Estimate the point of an unknown house number from its neighbours, or return None.
 
     Neighbours are on the same side of the street: both numbers even, or both odd.
     """
-    wanted = _parse_number(number)
-    if wanted is None:
+    target_number = _parse_number(number)
+    if target_number is None:
         return None
-    side = [
+    candidates = [
         (parsed, house.point)
         for house in houses
-        if (parsed := _parse_number(house.number)) is not None and (parsed - wanted) % 2 == 0
+        if (parsed := _parse_number(house.number)) is not None and (parsed - target_number) % 2 == 0
     ]
-    below = max((pair for pair in side if pair[0] <= wanted), key=_first, default=None)
-    above = min((pair for pair in side if pair[0] >= wanted), key=_first, default=None)
-    if below is None or above is None:
+    lower = max(
+        (pair for pair in candidates if pair[0] <= target_number), key=_get_number, default=None
+    )
+    upper = min(
+        (pair for pair in candidates if pair[0] >= target_number), key=_get_number, default=None
+    )
+    if lower is None or upper is None:
         return None
-    share = (wanted - below[0]) / max(above[0] - below[0], 1)
-    start, end = below[1], above[1]
+    share = (target_number - lower[0]) / max(upper[0] - lower[0], 1)
+    start, end = lower[1], upper[1]
     return Point(
         round(start.longitude + (end.longitude - start.longitude) * share, 6),
         round(start.latitude + (end.latitude - start.latitude) * share, 6),
     )
 
 
-def _first(pair: tuple[int, Point]) -> int:
+def _get_number(pair: tuple[int, Point]) -> int:
     return pair[0]
 
 

@@ -1,7 +1,7 @@
 """Search an address index for a typed text.
 
-A text is read in several ways, and each reading is searched in rounds, from exact words to slips,
-until there is a good match.
+A text can have several readings. They are searched in rounds, from exact words to typos, until
+there is a good match.
 """
 
 import itertools
@@ -12,27 +12,27 @@ import msgspec
 
 from pannier.kit.geo import Point
 from pannier.maps.address_index import AddressIndex, HouseRow, SearchTooSlow, TermRange
-from pannier.maps.address_ranking import Entry, TextScore, rank, score_text
-from pannier.maps.address_results import AddressWriter, IndexedAddress, interpolate
+from pannier.maps.address_ranking import Entry, TextScore, compute_rank, score_text
+from pannier.maps.address_results import AddressFormatter, IndexedAddress, interpolate
 from pannier.maps.address_words import Query, fold, join_neighbours, parse_query
 
-SECONDS: Final = 0.25
+TIME_LIMIT_SECONDS: Final = 0.25
 MAX_READINGS: Final = 4
-MAX_JOINED: Final = 8
+MAX_JOINED_READINGS: Final = 8
 # Maximum entries whose house numbers are searched.
-MAX_RANKED: Final = 60
-# From this score on, a match is good enough to end the search.
+MAX_RANKED_ENTRIES: Final = 60
+# The minimum score of a match that ends the search, and of one in a strict search.
 GOOD_SCORE: Final = 0.8
 STRICT_SCORE: Final = 0.9
 MISSING_COST: Final = 0.2
-MAX_MISSING: Final = 2
+MAX_MISSING_WORDS: Final = 2
 
 
 class AddressQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """A query.
+    """A text to search for.
 
-    A strict search is for an address that nobody checks afterwards. It allows no slips, no missing
-    word except a postcode, and no choice between streets with the same name.
+    A strict search is for addresses that nobody checks afterwards. It allows neither typos nor
+    missing words, except a postcode, and refuses to choose between streets with the same name.
     """
 
     text: str
@@ -53,28 +53,28 @@ class _Match(NamedTuple):
     missing: int
 
 
-def search(index: AddressIndex, query: AddressQuery) -> list[IndexedAddress]:
-    """Find addresses, the best first."""
+def search_addresses(index: AddressIndex, query: AddressQuery) -> list[IndexedAddress]:
+    """Find addresses, best first."""
     return _Search(index, query).run()
 
 
 class _Search:
-    """One search: its rounds, and the best match of each entry so far."""
+    """One search, with the best match of each entry so far."""
 
     def __init__(self, index: AddressIndex, query: AddressQuery) -> None:
         self._index, self._query = index, query
         text, self._country = strip_country(query.text, index.country_names)
-        # A strict text is complete, as if a space followed it.
+        # A strict text is complete. The space marks its last word as finished.
         self._readings = parse_query(f"{text} " if query.is_strict else text)[:MAX_READINGS]
         self._matches: dict[int, _Match] = {}
         self._terms: dict[tuple[str, bool, bool], TermRange] = {}
 
     def run(self) -> list[IndexedAddress]:
-        self._index.start(SECONDS)
-        rounds = [self._search_exact, self._search_joined_words, self._search_with_slips,
+        self._index.start_search(TIME_LIMIT_SECONDS)
+        rounds = [self._search_exact, self._search_joined_words, self._search_with_typos,
                   self._search_without_missing_words]  # fmt: skip
         if self._query.is_strict:
-            rounds.remove(self._search_with_slips)
+            rounds.remove(self._search_with_typos)
         try:
             for search_round in rounds:
                 search_round()
@@ -82,11 +82,11 @@ class _Search:
                     break
         except SearchTooSlow:
             # The matches found so far are a valid result.
-            self._index.start(SECONDS)
+            self._index.start_search(TIME_LIMIT_SECONDS)
         matches = sorted(self._matches.values(), key=lambda match: (-match.rank, match.entry.id))
         if self._query.is_strict:
-            matches = _choose_certain(matches)
-        addresses = dict.fromkeys(self._write(matches))
+            matches = _keep_certain(matches)
+        addresses = dict.fromkeys(self._format_matches(matches))
         return list(addresses)[: self._query.limit]
 
     def _is_good(self) -> bool:
@@ -94,74 +94,82 @@ class _Search:
 
     def _search_exact(self) -> None:
         for reading in self._readings:
-            self._collect(reading, self._find_terms(reading, allow_slips=False))
+            self._collect_matches(reading, self._find_terms(reading, allow_typos=False))
 
     def _search_joined_words(self) -> None:
-        joined = (
-            reading._replace(words=words, open=None if reading.open is None else len(words) - 1)
+        joined_readings = (
+            reading._replace(
+                words=words, open_word=None if reading.open_word is None else len(words) - 1
+            )
             for reading in self._readings
             for words in join_neighbours(reading.words)
         )
-        for reading, _ in zip(joined, range(MAX_JOINED), strict=False):
-            self._collect(reading, self._find_terms(reading, allow_slips=False))
+        for reading, _ in zip(joined_readings, range(MAX_JOINED_READINGS), strict=False):
+            self._collect_matches(reading, self._find_terms(reading, allow_typos=False))
 
-    def _search_with_slips(self) -> None:
+    def _search_with_typos(self) -> None:
         for reading in self._readings:
-            self._collect(reading, self._find_terms(reading, allow_slips=True))
+            self._collect_matches(reading, self._find_terms(reading, allow_typos=True))
 
     def _search_without_missing_words(self) -> None:
-        """Search without the words that the index does not have at all."""
+        """Search without the words that are not in the index."""
         for reading in self._readings:
-            terms = self._find_terms(reading, allow_slips=not self._query.is_strict)
-            missing = [
+            terms = self._find_terms(reading, allow_typos=not self._query.is_strict)
+            missing_words = [
                 word for word, term in zip(reading.words, terms, strict=True) if term.is_empty
             ]
-            rest = [term for term in terms if not term.is_empty]
-            if self._query.is_strict and not all(map(_is_code, missing)):
+            found_terms = [term for term in terms if not term.is_empty]
+            if self._query.is_strict and not all(map(_is_code, missing_words)):
                 continue
-            if rest and 0 < len(missing) <= MAX_MISSING:
-                self._collect(reading, rest, missing=len(missing))
+            if found_terms and 0 < len(missing_words) <= MAX_MISSING_WORDS:
+                self._collect_matches(reading, found_terms, missing=len(missing_words))
 
-    def _find_terms(self, reading: Query, *, allow_slips: bool) -> list[TermRange]:
-        """Find the terms of each word. The terms of a word with slips are found only once."""
-        found = []
-        for place, word in enumerate(reading.words):
-            key = (word, place == reading.open, allow_slips)
+    def _find_terms(self, reading: Query, *, allow_typos: bool) -> list[TermRange]:
+        """Find the terms of each word. They are cached, because readings share words."""
+        terms = []
+        for position, word in enumerate(reading.words):
+            key = (word, position == reading.open_word, allow_typos)
             if key not in self._terms:
                 self._terms[key] = self._index.match_word(
-                    word, is_open=key[1], allow_slips=allow_slips
+                    word, is_open=key[1], allow_typos=allow_typos
                 )
-            found.append(self._terms[key])
-        return found
+            terms.append(self._terms[key])
+        return terms
 
-    def _collect(self, reading: Query, terms: Sequence[TermRange], *, missing: int = 0) -> None:
-        """Add the entries that match all terms."""
+    def _collect_matches(
+        self, reading: Query, terms: Sequence[TermRange], *, missing: int = 0
+    ) -> None:
+        """Add the entries that match all terms of a reading."""
         if not terms or any(term.is_empty for term in terms):
             return
         matches = [term.match for term in terms]
-        scored = []
+        scored_entries = []
         for entry in self._index.find_candidates(terms, self._query.near):
             text = score_text(matches, entry)
             if text is not None and self._is_in_country(entry):
                 score = max(0.0, text.score - MISSING_COST * missing / (len(terms) + missing))
-                scored.append((text._replace(score=score), entry))
+                scored_entries.append((text._replace(score=score), entry))
         asks_house = bool(reading.numbers)
-        scored.sort(key=lambda pair: -self._rank(*pair, asks_house=asks_house, has_house=True))
-        for text, entry in scored[:MAX_RANKED]:
+        scored_entries.sort(
+            key=lambda pair: -self._compute_rank(*pair, asks_house=asks_house, has_house=True)
+        )
+        for text, entry in scored_entries[:MAX_RANKED_ENTRIES]:
             house = self._find_house(entry, reading)
             has_house = house is not None
-            score = self._rank(text, entry, asks_house=asks_house, has_house=has_house)
-            known = self._matches.get(entry.id)
-            if known is None or known.rank < score:
+            score = self._compute_rank(text, entry, asks_house=asks_house, has_house=has_house)
+            previous_match = self._matches.get(entry.id)
+            if previous_match is None or previous_match.rank < score:
                 self._matches[entry.id] = _Match(score, text, entry, reading, house, missing)
 
-    def _rank(self, text: TextScore, entry: Entry, *, asks_house: bool, has_house: bool) -> float:
+    def _compute_rank(
+        self, text: TextScore, entry: Entry, *, asks_house: bool, has_house: bool
+    ) -> float:
         near = self._query.near
-        return rank(text.score, entry, near, asks_house=asks_house, has_house=has_house)
+        return compute_rank(text.score, entry, near, asks_house=asks_house, has_house=has_house)
 
     def _is_in_country(self, entry: Entry) -> bool:
-        chosen = {self._query.country, self._country} - {None}
-        return entry.country is None or chosen <= {entry.country}
+        countries = {self._query.country, self._country} - {None}
+        return entry.country is None or countries <= {entry.country}
 
     def _find_house(self, entry: Entry, reading: Query) -> HouseRow | None:
         if not entry.houses:
@@ -169,35 +177,35 @@ class _Search:
         houses = (self._index.find_house(entry.id, number) for number in reading.numbers)
         return next((house for house in houses if house is not None), None)
 
-    def _write(self, matches: Iterable[_Match]) -> Iterator[IndexedAddress]:
-        """Turn matches into addresses. While a number is typed, longer ones follow it."""
-        writer = AddressWriter(self._index)
+    def _format_matches(self, matches: Iterable[_Match]) -> Iterator[IndexedAddress]:
+        """Yield the addresses of matches. After an unfinished house number, longer ones follow."""
+        formatter = AddressFormatter(self._index)
         limit = self._query.limit
         for position, match in enumerate(itertools.islice(matches, 2 * limit)):
             entry, reading, house = match.entry, match.query, match.house
-            language = entry.names[match.text.name][0]
+            language = entry.names[match.text.name_index][0]
             if house is not None:
-                yield writer.write_house(entry, language, house)
+                yield formatter.format_house(entry, language, house)
             elif reading.numbers and entry.houses:
                 houses = self._index.list_all_houses(entry.id)
-                spot = interpolate(houses, reading.numbers[-1])
-                yield writer.write_entry(entry, language, spot)
+                point = interpolate(houses, reading.numbers[-1])
+                yield formatter.format_entry(entry, language, point)
             else:
-                yield writer.write_entry(entry, language)
+                yield formatter.format_entry(entry, language)
             if position == 0 and reading.is_number_open:
                 number = reading.numbers[0]
-                for longer in self._index.list_houses(entry.id, number, limit):
-                    yield writer.write_house(entry, language, longer)
+                for longer_number in self._index.list_houses_by_prefix(entry.id, number, limit):
+                    yield formatter.format_house(entry, language, longer_number)
 
 
-def _choose_certain(matches: Sequence[_Match]) -> list[_Match]:
+def _keep_certain(matches: Sequence[_Match]) -> list[_Match]:
     """Keep the best match of a strict search, unless another one is equally likely."""
     best = next((match for match in matches if match.text.score >= STRICT_SCORE), None)
     if best is None:
         return []
     has_city = any(word in best.entry.context for word in best.query.words if not _is_code(word))
     names = {name for _, name in best.entry.names}
-    others = [
+    rivals = [
         match
         for match in matches
         if match.entry.id != best.entry.id
@@ -206,27 +214,27 @@ def _choose_certain(matches: Sequence[_Match]) -> list[_Match]:
         and (match.house is None) == (best.house is None)
         and not names.isdisjoint(name for _, name in match.entry.names)
     ]
-    return [] if others or (best.missing and not has_city) else [best]
+    return [] if rivals or (best.missing and not has_city) else [best]
 
 
 def _is_code(word: str) -> bool:
-    """Tell whether a word looks like a postcode."""
+    """Return whether a word looks like a postcode."""
     return any(letter.isdigit() for letter in word)
 
 
 def strip_country(text: str, country_names: Mapping[str, Sequence[str]]) -> tuple[str, str | None]:
-    """Strip a country from the end of a text, and return its code. Its name may follow a space.
+    """Strip a country from the end of a text, and return its code.
 
-    A code is only recognised after a comma, because short words such as `de` occur in names.
+    A name may follow a space. A code needs a comma, because words such as `de` occur in names.
     """
-    before, comma, last = text.rpartition(",")
-    ending = fold(last).strip().rstrip(".")
+    address, comma, last_part = text.rpartition(",")
+    ending = fold(last_part).strip().rstrip(".")
     for code, names in country_names.items():
         if comma and ending == code.lower():
-            return before, code
+            return address, code
         for name in map(fold, names):
             if ending == name and comma:
-                return before, code
+                return address, code
             if ending.endswith(f" {name}"):
                 return text.strip()[: -len(name)].rstrip(), code
     return text, None

@@ -7,11 +7,11 @@ from typing import Any, Final, Literal, NamedTuple
 
 import shapely
 
-from pannier.maps.address_words import UNSHOWN, Names
+from pannier.maps.address_words import SEARCH_ONLY, Names
 from pannier.maps.programs import import_osmium
 
-# Borders are simplified to this many degrees, about 30 metres, to bound the memory.
-TOLERANCE: Final = 0.0003
+# Degrees, about 30 metres. Borders are simplified to save memory.
+BORDER_TOLERANCE: Final = 0.0003
 MAX_NAMES: Final = 12
 MAX_CITY_NAMES: Final = 150
 MAX_NAME_LENGTH: Final = 200
@@ -32,7 +32,7 @@ LANGUAGE_PATTERN: Final = re.compile(r"name:([a-z]{2,3}(?:-[A-Za-z]{2,8})?)")
 OTHER_NAMES: Final = ("alt_name", "loc_name", "short_name", "official_name", "old_name", "int_name")
 Tags = dict[str, str]
 Coordinates = tuple[float, float]
-# The kind of object with a house number, best first. Of equal numbers, the best is used.
+# The rank of an object with a house number. The lowest rank of a number wins.
 Rank = Literal[0, 1, 2]
 
 
@@ -66,7 +66,7 @@ class PlaceSource(NamedTuple):
 
 
 class BoundarySource(NamedTuple):
-    """An administrative area or a postcode's, with its simplified border."""
+    """The area of an administration or a postcode, with its simplified border."""
 
     level: int | None
     names: Names
@@ -86,10 +86,10 @@ SourceItem = CountrySource | HouseSource | StreetSource | PlaceSource | Boundary
 
 
 class _RelationFilter:
-    """Passes the relations whose areas are needed."""
+    """Selects the relations whose areas are needed."""
 
     def relation(self, relation: Any) -> bool:  # noqa: ANN401 - an object of osmium
-        """Return whether to leave a relation out, as osmium asks it."""
+        """Return whether osmium skips a relation."""
         tags = relation.tags
         return not (
             tags.get("boundary") in BOUNDARIES
@@ -99,7 +99,7 @@ class _RelationFilter:
 
 
 def read_objects(source: Path, nodes: Path, data: Path | None = None) -> Iterator[SourceItem]:
-    """Read an extract. `nodes` is a file for the locations of nodes, which can be large."""
+    """Read the objects of an extract. The locations of its nodes go to the file `nodes`."""
     osmium = import_osmium(data)
     processor = (
         osmium.FileProcessor(str(source))
@@ -119,18 +119,18 @@ def read_objects(source: Path, nodes: Path, data: Path | None = None) -> Iterato
         elif item.is_way():
             points = tuple((node.lon, node.lat) for node in item.nodes if node.location.valid())
             if points:
-                yield from _read_house(tags, _find_middle(points))
+                yield from _read_house(tags, _find_center(points))
                 yield from _read_street(tags, points)
         elif item.is_relation():
             yield from _read_country(tags)
 
 
-def _read_area(writer: Any, area: Any, tags: Tags) -> Iterator[SourceItem]:  # noqa: ANN401 - osmium's own types
+def _read_area(writer: Any, area: Any, tags: Tags) -> Iterator[SourceItem]:  # noqa: ANN401 - types of osmium
     ring = next(iter(area.outer_rings()), None)
     if ring is None:
         return
     points = tuple((node.lon, node.lat) for node in ring)
-    yield from _read_house(tags, _find_middle(points))
+    yield from _read_house(tags, _find_center(points))
     yield from _read_street(tags, points)
     if tags.get("boundary") not in BOUNDARIES:
         return
@@ -139,7 +139,7 @@ def _read_area(writer: Any, area: Any, tags: Tags) -> Iterator[SourceItem]:  # n
     code = tags.get("postal_code") or tags.get("ref") if is_postal else None
     if not (code or level.isdecimal()):
         return
-    shape = shapely.from_wkb(writer.create_multipolygon(area)).simplify(TOLERANCE)
+    shape = shapely.from_wkb(writer.create_multipolygon(area)).simplify(BORDER_TOLERANCE)
     if shape.is_empty:
         return
     yield BoundarySource(
@@ -186,10 +186,10 @@ def _read_place(tags: Tags, point: Coordinates) -> Iterator[PlaceSource]:
     if kind not in PLACE_KINDS:
         return
     names = list_names(tags, MAX_CITY_NAMES if kind in CITY_KINDS[:2] else MAX_NAMES)
-    population = re.sub(r"[\s,.']", "", tags.get("population", ""))
+    digits = re.sub(r"[\s,.']", "", tags.get("population", ""))
     if names:
-        people = int(population) if re.fullmatch("[0-9]{1,9}", population) else 0
-        yield PlaceSource(kind, names, people, point)
+        population = int(digits) if re.fullmatch("[0-9]{1,9}", digits) else 0
+        yield PlaceSource(kind, names, population, point)
 
 
 def list_names(tags: Tags, limit: int) -> Names:
@@ -198,12 +198,12 @@ def list_names(tags: Tags, limit: int) -> Names:
     for key, value in tags.items():
         if (language := LANGUAGE_PATTERN.fullmatch(key)) is not None:
             names += [(language[1], name) for name in _split_names(value)[:1]]
-    others = (value for key, value in tags.items() if key.partition(":")[0] in OTHER_NAMES)
-    names += [(UNSHOWN, name) for value in others for name in _split_names(value)]
-    local = names[0][1] if names else ""
-    return tuple(dict.fromkeys(name for name in names if name[1] != local or name == names[0]))[
-        :limit
-    ]
+    other_names = (value for key, value in tags.items() if key.partition(":")[0] in OTHER_NAMES)
+    names += [(SEARCH_ONLY, name) for value in other_names for name in _split_names(value)]
+    local_name = names[0][1] if names else ""
+    return tuple(
+        dict.fromkeys(name for name in names if name[1] != local_name or name == names[0])
+    )[:limit]
 
 
 def _split_names(text: str) -> list[str]:
@@ -215,13 +215,13 @@ def _find_country(tags: Tags) -> str | None:
 
 
 def parse_country(code: str | None) -> str | None:
-    """Return a country's code of two letters, or None."""
+    """Parse a two-letter country code, or return None."""
     upper = (code or "").strip().upper()
     return upper if re.fullmatch("[A-Z]{2}", upper) else None
 
 
-def _find_middle(points: tuple[Coordinates, ...]) -> Coordinates:
-    """Return the middle of the box around the points."""
+def _find_center(points: tuple[Coordinates, ...]) -> Coordinates:
+    """Return the center of the bounding box of points."""
     longitudes, latitudes = [point[0] for point in points], [point[1] for point in points]
     return (
         (min(longitudes) + max(longitudes)) / 2,

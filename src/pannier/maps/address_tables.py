@@ -1,8 +1,8 @@
 """The tables of an address index, filled from the work file.
 
 Entries are streets, places and postcodes. They are numbered by importance, so that a truncated list
-keeps the most important ones. Terms are numbered in alphabetical order, so that all words with one
-beginning are one range of numbers.
+keeps the most important ones. Terms are numbered in alphabetical order, so that the words with a
+prefix are a range of numbers.
 """
 
 import itertools
@@ -22,11 +22,11 @@ from pannier.maps.address_words import Names, join_words, split_words
 # Increase this when the tables change. An index of another version is not used.
 VERSION: Final = 1
 BATCH: Final = 5_000
-# Prefixes of these lengths are too short to search: their most important entries are stored.
+# Prefixes of these lengths match too many words, so their most important entries are stored.
 SHORT_LENGTHS: Final = (1, 2, 3)
 MAX_SHORT_ENTRIES: Final = 50
 POSTCODE_SHARE: Final = 0.1
-# Maximum distance of a house in the same street whose postcode is used.
+# Maximum distance of the house in the street whose postcode is used.
 POSTCODE_METRES: Final = 200.0
 MAX_COMPARED_HOUSES: Final = 500
 Row = tuple[Any, ...]
@@ -59,30 +59,30 @@ NUMBER_ROW: Final = f"""
     insert into numbers (entry, number, text, rank, longitude, latitude, postal_code)
     values ({"?, " * 6}?)"""
 INDEX_TABLES: Final = """
-    create table made.info (name text primary key, value text) without rowid;
-    create table made.entries (
+    create table target.info (name text primary key, value text) without rowid;
+    create table target.entries (
         id integer primary key, kind text, names text, words text, context text, place integer,
         city text, postal_code text, country text, longitude integer, latitude integer,
         importance real, houses integer);
-    create table made.terms (id integer primary key, term text unique, own integer);
-    create table made.postings (
+    create table target.terms (id integer primary key, term text unique, own integer);
+    create table target.postings (
         own integer, term integer, entry integer, primary key (own, term, entry)) without rowid;
-    create table made.entry_terms (
+    create table target.entry_terms (
         entry integer, term integer, own integer, primary key (entry, term)) without rowid;
-    create table made.trigrams (
+    create table target.trigrams (
         trigram text, term integer, primary key (trigram, term)) without rowid;
-    create table made.trigram_counts (trigram text primary key, terms integer) without rowid;
-    create table made.beginnings (
+    create table target.trigram_counts (trigram text primary key, terms integer) without rowid;
+    create table target.beginnings (
         beginning text, entry integer, primary key (beginning, entry)) without rowid;
-    create table made.areas (
+    create table target.areas (
         cell integer, entry integer, primary key (cell, entry)) without rowid;
-    create table made.houses (
+    create table target.houses (
         entry integer, number text, text text, longitude integer, latitude integer,
         postal_code text, cell integer, primary key (entry, number)) without rowid;
-    create table made.spots (
+    create table target.spots (
         cell integer, entry integer, longitude integer, latitude integer,
         primary key (cell, entry, longitude, latitude)) without rowid;
-    create table made.place_spots (
+    create table target.place_spots (
         cell integer, entry integer, longitude integer, latitude integer,
         primary key (cell, entry)) without rowid;
 """
@@ -91,9 +91,9 @@ INDEX_TABLES: Final = """
 def write_index(
     database: sqlite3.Connection, path: Path, country_names: Mapping[str, list[str]]
 ) -> dict[str, int]:
-    """Fill a new index from the work file, and return its numbers of entries."""
-    database.execute("attach ? as made", (str(path),))
-    database.executescript("pragma made.journal_mode = off; pragma made.synchronous = off;")
+    """Fill a new index from the work file, and return the number of entries of each kind."""
+    database.execute("attach ? as target", (str(path),))
+    database.executescript("pragma target.journal_mode = off; pragma target.synchronous = off;")
     database.executescript(INDEX_TABLES)
     with database:
         _add_postcodes(database)
@@ -107,28 +107,28 @@ def write_index(
         counts = {
             name: database.execute(query).fetchone()[0]
             for name, query in (
-                ("houses", "select count(*) from made.houses"),
-                ("streets", "select count(*) from made.entries where kind = 'street'"),
-                ("places", "select count(*) from made.entries where kind = 'place'"),
-                ("postcodes", "select count(*) from made.entries where kind = 'postcode'"),
+                ("houses", "select count(*) from target.houses"),
+                ("streets", "select count(*) from target.entries where kind = 'street'"),
+                ("places", "select count(*) from target.entries where kind = 'place'"),
+                ("postcodes", "select count(*) from target.entries where kind = 'postcode'"),
             )
         }
         database.executemany(
-            "insert into made.info (name, value) values (?, ?)",
+            "insert into target.info (name, value) values (?, ?)",
             [
                 ("version", str(VERSION)),
                 ("countries", msgspec.json.encode(country_names).decode()),
                 ("counts", msgspec.json.encode(counts).decode()),
             ],
         )
-    database.execute("analyze made")
-    database.execute("detach made")
-    _sync(path)
+    database.execute("analyze target")
+    database.execute("detach target")
+    _sync_file(path)
     return counts
 
 
 def _add_postcodes(database: sqlite3.Connection) -> None:
-    """Add an entry for each postcode, in the middle of its houses, with their main city."""
+    """Add an entry for each postcode, at the mean of its houses, with their main city."""
     rows = database.execute(
         """select n.postal_code, e.country, e.place, e.city, count(*) as houses,
                   sum(n.longitude) as longitude, sum(n.latitude) as latitude
@@ -158,52 +158,55 @@ def _write_entries(database: sqlite3.Connection) -> None:
            left join ids place on place.number = e.place
            order by ids.id"""
     )
-    for batch in _batches(rows):
+    for batch in _list_batches(rows):
         entries, words, areas = [], [], []
-        for identifier, kind, names, context, *rest in batch:
+        for entry_id, kind, names, context, *fields in batch:
             texts = [name for _, name in msgspec.json.decode(names, type=Names)]
-            own = {word for name in texts for word in (*split_words(name), *join_words(name))}
-            around = {word for name in context.split("\n") for word in split_words(name)} - own
+            name_words = {
+                word for name in texts for word in (*split_words(name), *join_words(name))
+            }
+            context_words = {word for name in context.split("\n") for word in split_words(name)}
+            context_words -= name_words
             entries.append((
-                identifier, kind, names.decode(), "\n".join(map(_write_words, texts)),
-                " ".join(sorted(around)), *rest,
+                entry_id, kind, names.decode(), "\n".join(map(_format_words, texts)),
+                " ".join(sorted(context_words)), *fields,
             ))  # fmt: skip
-            words += [(word, 1, identifier) for word in own]
-            words += [(word, 0, identifier) for word in around]
-            areas.append((grid.find_cell(rest[4], rest[5], grid.AREA_CELL), identifier))
+            words += [(word, 1, entry_id) for word in name_words]
+            words += [(word, 0, entry_id) for word in context_words]
+            areas.append((grid.find_cell(fields[4], fields[5], grid.AREA_CELL), entry_id))
         database.executemany(
-            f"""insert into made.entries (
+            f"""insert into target.entries (
                     id, kind, names, words, context, place, city, postal_code, country, longitude,
                     latitude, importance, houses)
                 values ({"?, " * 12}?)""",
             entries,
         )
         database.executemany("insert into words (term, own, entry) values (?, ?, ?)", words)
-        database.executemany("insert into made.areas (cell, entry) values (?, ?)", areas)
+        database.executemany("insert into target.areas (cell, entry) values (?, ?)", areas)
 
 
-def _write_words(name: str) -> str:
+def _format_words(name: str) -> str:
     """Join the words of a name and, after a bar, their spellings as one word."""
     return f"{' '.join(split_words(name))}|{' '.join(join_words(name))}"
 
 
 def _write_terms(database: sqlite3.Connection) -> None:
     database.execute(
-        """insert into made.terms (term, own)
+        """insert into target.terms (term, own)
            select term, sum(own) from words group by term order by term"""
     )
     database.execute(
-        """insert into made.postings (own, term, entry)
-           select w.own, t.id, w.entry from words w join made.terms t on t.term = w.term
+        """insert into target.postings (own, term, entry)
+           select w.own, t.id, w.entry from words w join target.terms t on t.term = w.term
            order by 1, 2, 3"""
     )
     database.execute(
-        """insert into made.entry_terms (entry, term, own)
-           select entry, term, own from made.postings order by 1, 2"""
+        """insert into target.entry_terms (entry, term, own)
+           select entry, term, own from target.postings order by 1, 2"""
     )
     for length in SHORT_LENGTHS:
         database.execute(
-            """insert into made.beginnings (beginning, entry)
+            """insert into target.beginnings (beginning, entry)
                select beginning, entry from (
                    select beginning, entry,
                           row_number() over (partition by beginning order by entry) as position
@@ -212,10 +215,10 @@ def _write_terms(database: sqlite3.Connection) -> None:
                where position <= :limit""",
             {"length": length, "limit": MAX_SHORT_ENTRIES},
         )
-    terms = database.execute("select id, term from made.terms")
-    for batch in _batches(terms):
+    terms = database.execute("select id, term from target.terms")
+    for batch in _list_batches(terms):
         database.executemany(
-            "insert into made.trigrams (trigram, term) values (?, ?)",
+            "insert into target.trigrams (trigram, term) values (?, ?)",
             [
                 (trigram, term_id)
                 for term_id, term in batch
@@ -225,18 +228,18 @@ def _write_terms(database: sqlite3.Connection) -> None:
         )
 
     database.execute(
-        """insert into made.trigram_counts (trigram, terms)
-           select trigram, count(*) from made.trigrams group by trigram"""
+        """insert into target.trigram_counts (trigram, terms)
+           select trigram, count(*) from target.trigrams group by trigram"""
     )
 
 
 def _write_houses(database: sqlite3.Connection) -> None:
-    """Write the best row of each house number, and where streets and places are."""
+    """Write the best row of each house number, and the points of streets and places."""
     database.create_function("find_cell", 3, grid.find_cell, deterministic=True)
     database.execute(
-        """insert into made.place_spots (cell, entry, longitude, latitude)
+        """insert into target.place_spots (cell, entry, longitude, latitude)
            select find_cell(longitude, latitude, ?), id, longitude, latitude
-           from made.entries where kind = 'place'""",
+           from target.entries where kind = 'place'""",
         (grid.PLACE_CELL,),
     )
     rows = database.execute(
@@ -247,17 +250,17 @@ def _write_houses(database: sqlite3.Connection) -> None:
         (grid.HOUSE_CELL,),
     )
     for _, group in itertools.groupby(rows, lambda row: row[0]):
-        # Of several houses with one number, the first is the best.
+        # The first row of a house number has the best rank.
         houses = list({row[1]: row for row in reversed(list(group))}.values())
         database.executemany(
-            f"""insert into made.houses (
+            f"""insert into target.houses (
                     entry, number, text, longitude, latitude, postal_code, cell)
                 values ({"?, " * 6}?)""",
             fill_postal_codes(houses),
         )
-    database.execute("create index made.houses_by_cell on houses (cell)")
+    database.execute("create index target.houses_by_cell on houses (cell)")
     database.execute(
-        """insert or ignore into made.spots (cell, entry, longitude, latitude)
+        """insert or ignore into target.spots (cell, entry, longitude, latitude)
            select find_cell(s.longitude, s.latitude, ?), ids.id, s.longitude, s.latitude
            from spots s join ids on ids.number = s.entry order by 1, 2, 3, 4""",
         (grid.STREET_CELL,),
@@ -265,28 +268,32 @@ def _write_houses(database: sqlite3.Connection) -> None:
 
 
 def fill_postal_codes(houses: Sequence[Row]) -> Iterator[Row]:
-    """Give each house without a postcode that of the nearest house in the street with one."""
-    known = [row for row in houses if row[5] is not None][:MAX_COMPARED_HOUSES]
+    """Fill missing postcodes from the nearest house in the street."""
+    rows_with_code = [row for row in houses if row[5] is not None][:MAX_COMPARED_HOUSES]
     for row in houses:
-        near = [(_square(row[3:5], other[3:5]), other[5]) for other in known if row[5] is None]
-        distance, code = min(near, default=(0.0, None))
+        codes = [
+            (_square_distance(row[3:5], other[3:5]), other[5])
+            for other in rows_with_code
+            if row[5] is None
+        ]
+        distance, code = min(codes, default=(0.0, None))
         is_near = code is not None and distance <= POSTCODE_METRES**2
         yield (*row[:5], code, *row[6:]) if is_near else row
 
 
-def _square(one: Row, other: Row) -> float:
-    """Return the square of the distance of two points in microdegrees, in metres."""
-    height = (one[1] - other[1]) / grid.MICRO * grid.METRES_PER_DEGREE
-    width = (one[0] - other[0]) / grid.MICRO * grid.METRES_PER_DEGREE
-    width *= math.cos(math.radians(one[1] / grid.MICRO))
+def _square_distance(start: Row, end: Row) -> float:
+    """Compute the square of the distance in metres between two points in microdegrees."""
+    height = (start[1] - end[1]) / grid.MICRO * grid.METRES_PER_DEGREE
+    width = (start[0] - end[0]) / grid.MICRO * grid.METRES_PER_DEGREE
+    width *= math.cos(math.radians(start[1] / grid.MICRO))
     return float(width * width + height * height)
 
 
-def _batches(rows: Iterator[Any]) -> Iterator[list[Any]]:
+def _list_batches(rows: Iterator[Any]) -> Iterator[list[Any]]:
     while batch := list(itertools.islice(rows, BATCH)):
         yield batch
 
 
-def _sync(path: Path) -> None:
+def _sync_file(path: Path) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())

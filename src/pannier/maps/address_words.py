@@ -1,6 +1,6 @@
 """Words and house numbers of addresses, normalised for comparison.
 
-The index and a search split texts in the same way, so that they agree on every word.
+The index and the search split texts with the same functions, so that their words match.
 """
 
 import re
@@ -12,16 +12,16 @@ from typing import Final, NamedTuple
 
 # Names with their languages.
 Names = tuple[tuple[str, str], ...]
-# The language of a name that is only used for searching, never shown.
-UNSHOWN: Final = "*"
+# The language of names that are used only for search, never shown.
+SEARCH_ONLY: Final = "*"
 MAX_WORDS: Final = 10
 MAX_WORD_LENGTH: Final = 40
 MAX_JOINED_WORDS: Final = 3
-MAX_NUMBERS_OF_RANGE: Final = 12
+MAX_RANGE_NUMBERS: Final = 12
 MAX_UNIT_LENGTH: Final = 4
 # A flat after a staircase, as in "12 A 5".
 MAX_FLAT_LENGTH: Final = 3
-# Letters that have no decomposition, but are typed without their mark.
+# Letters without a decomposition, with their plain spelling.
 PLAIN_LETTERS: Final = str.maketrans({
     "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i",  # noqa: RUF001 - typed by hand or by a phone
     "’": "'", "ʼ": "'", "`": "'", "´": "'", "–": "-", "‐": "-", "‑": "-",  # noqa: RUF001 - typed by hand or by a phone
@@ -43,30 +43,32 @@ ABBREVIATIONS: Final = {
     "rd": ("road",), "sq": ("square",), "st": ("street", "saint", "sankt"),
     "str": ("strasse", "street"), "ul": ("ulica",), "pza": ("plaza",), "c": ("calle",),
 }  # fmt: skip
-# Abbreviated endings of words that contain the street's type.
+# Abbreviated endings of words that include the type of street.
 ENDINGS: Final = {"str": "strasse", "k": "katu", "t": "tie", "g": "gatan", "v": "vagen"}
 
 
 class Query(NamedTuple):
-    """One reading of a typed text: words, and perhaps a house number.
+    """One reading of a typed text: words, and possibly a house number.
 
-    `open` is the place of the word that may be unfinished, or None. `is_number_open` says that the
-    number was typed last, so that it may be the beginning of another.
+    `open_word` is the index of the word that may be unfinished, or None. `is_number_open` is true
+    if the text ends with the number, which may be unfinished as well.
     """
 
     words: tuple[str, ...]
-    open: int | None = None
+    open_word: int | None = None
     numbers: tuple[str, ...] = ()
     is_number_open: bool = False
 
 
 @lru_cache(maxsize=16_384)
 def fold(text: str) -> str:
-    """Return a text without case and accents."""
+    """Remove case and accents from a text."""
     if text.isascii():
         return text.casefold().replace("`", "'")
-    plain = unicodedata.normalize("NFKD", text.casefold().translate(PLAIN_LETTERS))
-    return "".join(letter for letter in plain if unicodedata.category(letter)[0] != "M").casefold()
+    decomposed = unicodedata.normalize("NFKD", text.casefold().translate(PLAIN_LETTERS))
+    return "".join(
+        letter for letter in decomposed if unicodedata.category(letter)[0] != "M"
+    ).casefold()
 
 
 def split_words(text: str) -> list[str]:
@@ -84,7 +86,7 @@ def join_words(text: str) -> list[str]:
 
 
 def list_numbers(text: str) -> list[str]:
-    """List the house numbers of one address: the one written, then those within its range."""
+    """List the house numbers of an address: the written one, then those in its range."""
     numbers: list[str] = []
     for part in re.split("[;,]", fold(text)):
         number = normalise_number(part)
@@ -94,9 +96,9 @@ def list_numbers(text: str) -> list[str]:
         if (bounds := RANGE_PATTERN.fullmatch(number)) is not None:
             first, last = int(bounds[1]), int(bounds[2])
             step = 2 if (last - first) % 2 == 0 else 1
-            if 0 < last - first <= step * MAX_NUMBERS_OF_RANGE:
+            if 0 < last - first <= step * MAX_RANGE_NUMBERS:
                 numbers += [str(number) for number in range(first, last + 1, step)]
-    return list(dict.fromkeys(numbers))[: MAX_NUMBERS_OF_RANGE + 2]
+    return list(dict.fromkeys(numbers))[: MAX_RANGE_NUMBERS + 2]
 
 
 def normalise_number(text: str) -> str:
@@ -105,7 +107,7 @@ def normalise_number(text: str) -> str:
 
 
 def parse_query(text: str) -> list[Query]:
-    """List the readings of a typed text, the most probable one first.
+    """Parse a typed text into its readings, most probable first.
 
     A number may be a house number at either end, a postcode, or part of a name.
     """
@@ -113,71 +115,67 @@ def parse_query(text: str) -> list[Query]:
     tokens = [token[:MAX_WORD_LENGTH] for token in _drop_units(tokens)][:MAX_WORDS]
     is_open = bool(text) and not text[-1].isspace()
     readings = [
-        _read(tokens, position, is_open=is_open)
+        _read_number(tokens, position, is_open=is_open)
         for position, token in enumerate(tokens)
         if NUMBER_PATTERN.fullmatch(token) and len(tokens) > 1
     ]
-    words = _words(tokens)
-    plain = Query(words, len(words) - 1 if is_open and words else None)
-    return [reading for reading in (*readings, plain) if reading.words]
+    words = _list_words(tokens)
+    without_number = Query(words, len(words) - 1 if is_open and words else None)
+    return [reading for reading in (*readings, without_number) if reading.words]
 
 
-def _drop_units(pieces: Sequence[str]) -> list[str]:
-    """Drop the words for a flat with its number, and keep commas away."""
-    rest: list[str] = []
-    in_unit = False
-    for piece in pieces:
-        if in_unit and _is_unit(piece):
-            in_unit = False
+def _drop_units(tokens: Sequence[str]) -> list[str]:
+    """Drop commas, and the words for a flat with its number."""
+    address_tokens: list[str] = []
+    is_in_unit = False
+    for text in tokens:
+        if is_in_unit and _is_unit(text):
+            is_in_unit = False
             continue
-        in_unit = piece in UNIT_WORDS and any(NUMBER_PATTERN.fullmatch(word) for word in rest)
-        if not in_unit and piece != ",":
-            rest.append(piece)
-    return rest
+        has_number = any(NUMBER_PATTERN.fullmatch(word) for word in address_tokens)
+        is_in_unit = text in UNIT_WORDS and has_number
+        if not is_in_unit and text != ",":
+            address_tokens.append(text)
+    return address_tokens
 
 
-def _is_unit(piece: str) -> bool:
-    return len(piece) == 1 or (piece.isdigit() and len(piece) <= MAX_UNIT_LENGTH)
+def _is_unit(text: str) -> bool:
+    return len(text) == 1 or (text.isdigit() and len(text) <= MAX_UNIT_LENGTH)
 
 
-def _words(tokens: Sequence[str]) -> tuple[str, ...]:
+def _list_words(tokens: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for token in tokens for word in WORD_PATTERN.findall(token))
 
 
-def _read(tokens: Sequence[str], position: int, *, is_open: bool) -> Query:
+def _read_number(tokens: Sequence[str], position: int, *, is_open: bool) -> Query:
     """Read the token at a position as the house number.
 
-    A letter after it is its suffix or a staircase, and a short number after that is a flat.
+    A letter after it is a suffix or a staircase. A short number after the letter is a flat.
     """
-    number, after = tokens[position], position + 1
+    number, end = tokens[position], position + 1
     numbers = [number]
-    if after < len(tokens) and len(tokens[after]) == 1 and tokens[after].isalpha():
-        numbers.insert(0, number + tokens[after])
-        after += 1
-        if (
-            after < len(tokens)
-            and tokens[after].isdigit()
-            and len(tokens[after]) <= MAX_FLAT_LENGTH
-        ):
-            after += 1
-    before, behind = _words(tokens[:position]), _words(tokens[after:])
-    words = before + behind
-    # The word before the number may be a beginning too, as in "Manner 12".
-    unfinished = len(words) - 1 if behind else len(before) - 1 if before else None
-    unfinished = unfinished if is_open else None
-    return Query(words, unfinished, tuple(numbers), is_open and after == len(tokens))
+    if end < len(tokens) and len(tokens[end]) == 1 and tokens[end].isalpha():
+        numbers.insert(0, number + tokens[end])
+        end += 1
+        if end < len(tokens) and tokens[end].isdigit() and len(tokens[end]) <= MAX_FLAT_LENGTH:
+            end += 1
+    street_words, city_words = _list_words(tokens[:position]), _list_words(tokens[end:])
+    words = street_words + city_words
+    # The word before the number may be unfinished as well, as in "Manner 12".
+    open_word = len(words) - 1 if is_open and words else None
+    return Query(words, open_word, tuple(numbers), is_open and end == len(tokens))
 
 
 def expand_abbreviation(word: str) -> Iterator[str]:
-    """Return words for which a word may stand, such as `strasse` for `str`."""
+    """Yield the words that an abbreviation can stand for, such as `strasse` for `str`."""
     yield from ABBREVIATIONS.get(word, ())
-    for ending, whole in ENDINGS.items():
+    for ending, full_ending in ENDINGS.items():
         if word.endswith(ending) and len(word) > len(ending) + 2:
-            yield word[: -len(ending)] + whole
+            yield word[: -len(ending)] + full_ending
 
 
 def join_neighbours(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Return the words with two neighbours joined, for each pair: `unionin katu`."""
-    for place, (first, second) in enumerate(pairwise(words)):
+    """Yield the words with two neighbours joined, for each pair, such as `unionin katu`."""
+    for position, (first, second) in enumerate(pairwise(words)):
         if not (first + second).isdigit():
-            yield (*words[:place], first + second, *words[place + 2 :])
+            yield (*words[:position], first + second, *words[position + 2 :])

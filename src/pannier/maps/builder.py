@@ -1,8 +1,8 @@
 """Build a city from an OpenStreetMap extract.
 
 A city is built in a hidden folder, step by step. Each finished step is recorded, so that an
-interrupted build continues. The folder is renamed once its manifest is written: a city is complete
-or absent.
+interrupted build continues. The folder is renamed after its manifest is written, so a city is
+complete or absent.
 """
 
 import contextlib
@@ -32,9 +32,9 @@ from pannier.settings import sync_folder
 ATTRIBUTION: Final = "© OpenStreetMap contributors"
 # Increase this when a step changes, so that unfinished builds start again.
 VERSION: Final = 2
-# A build needs at most this many times the size of its extract, and a little for a small one.
+# The disk space that a build needs: a multiple of the size of its extract, and a minimum in bytes.
 SPACE_FACTOR: Final = 25
-MIN_SPACE: Final = 50_000_000
+MIN_SPACE_BYTES: Final = 50_000_000
 PROFILE_TITLES: Final[dict[Profile, str]] = {
     "car": "Roads for cars",
     "van": "Roads for vans",
@@ -49,7 +49,7 @@ class BuildProgress(Protocol):
     """Shows the progress of a build."""
 
     def begin(self, title: str) -> Advance:
-        """Begin a step, and return a function that takes its share, from 0 to 1."""
+        """Begin a step, and return a function that shows its share, from 0 to 1."""
 
     def say(self, sentence: str) -> None:
         """Show a sentence."""
@@ -71,9 +71,9 @@ class BuildState(msgspec.Struct):
 
 
 def build_city(data: Path, source: Path, name: str, progress: BuildProgress) -> CityFolder:
-    """Build a city, or continue an interrupted build. The first city becomes the one in use.
+    """Build a city, or continue an interrupted build. The first city is put in use.
 
-    A city that was built from the same extract with the same programs is left as it is.
+    An existing city from the same extract and the same programs is not built again.
     """
     check_source(source)
     import_osmium(data)
@@ -96,58 +96,59 @@ def build_city(data: Path, source: Path, name: str, progress: BuildProgress) -> 
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
             raise SetupError(DISK_FULL) from None
         raise SetupError(f"The city cannot be built: {error}.") from None
-    if maps.find_current() is None:
-        maps.use(city)
+    if maps.find_current_city() is None:
+        maps.use_city(city)
     return city
 
 
 def _check_space(folder: Path, source: Path) -> None:
-    needed = max(MIN_SPACE, source.stat().st_size * SPACE_FACTOR)
-    free = shutil.disk_usage(folder).free
-    if free < needed:
+    needed_bytes = max(MIN_SPACE_BYTES, source.stat().st_size * SPACE_FACTOR)
+    free_bytes = shutil.disk_usage(folder).free
+    if free_bytes < needed_bytes:
         raise SetupError(
-            f"{folder} has {free >> 20} MB free, and the city may need {needed >> 20} MB. Free "
-            "some space, or choose another data directory with --data."
+            f"{folder} has {free_bytes >> 20} MB free, and the city may need "
+            f"{needed_bytes >> 20} MB. Free some space, or choose another data directory "
+            "with --data."
         )
 
 
 class _Build:
-    """One build: its draft and its completed steps."""
+    """One build, with its draft and its completed steps."""
 
     def __init__(self, data: Path, source: Path, city: CityFolder, progress: BuildProgress) -> None:
         self._data, self._source, self._city, self._progress = data, source, city, progress
         self._draft = CityFolder(city.path.with_name(f".{city.name}.new"))
         self._features = self._draft.path / "features.json"
-        self._started_with = self._read_file_state()
+        self._initial_file_state = self._read_file_state()
         self._key = BuildKey(VERSION, read_digest(data), self._compute_digest())
 
     def is_current(self) -> bool:
-        """Tell whether the complete city is up to date."""
+        """Return whether the complete city is up to date."""
         manifest = self._city.read_manifest()
         return manifest is not None and self._key == BuildKey(
             manifest.builder, manifest.programs, manifest.source_sha256
         )
 
     def run(self) -> None:
-        """Run all remaining steps, then put the city in its place."""
+        """Run the remaining steps, then publish the city."""
         self._state = self._load_state()
         try:
             self._run_steps()
         except SourceError:
             shutil.rmtree(self._draft.path)
             raise
-        self._complete()
+        self._publish()
 
     def _run_steps(self) -> None:
         self._bounds = self._read_bounds()
-        self._do("features", "Streets and buildings", self._write_features)
-        self._do("tiles", "Street tiles", self._build_tiles)
+        self._run_step("features", "Streets and buildings", self._write_features)
+        self._run_step("tiles", "Street tiles", self._build_tiles)
         for profile in PROFILES:
-            self._do(profile, PROFILE_TITLES[profile], partial(self._build_graph, profile))
-        self._do("addresses", "Addresses", self._build_addresses)
+            self._run_step(profile, PROFILE_TITLES[profile], partial(self._build_graph, profile))
+        self._run_step("addresses", "Addresses", self._build_addresses)
         if not self._list_profiles():
             raise SourceError(f"{self._source} has no roads. Use another extract.")
-        if self._read_file_state() != self._started_with:
+        if self._read_file_state() != self._initial_file_state:
             raise SourceError(f"{self._source} changed during the build. Run it again.")
 
     def _read_file_state(self) -> tuple[int, int]:
@@ -157,7 +158,7 @@ class _Build:
     def _list_profiles(self) -> tuple[Profile, ...]:
         return tuple(profile for profile in PROFILES if self._state.done[profile]["roads"])
 
-    def _do(self, step: str, title: str, action: Callable[[Advance], Counts]) -> Counts:
+    def _run_step(self, step: str, title: str, action: Callable[[Advance], Counts]) -> Counts:
         if step not in self._state.done:
             self._state.done[step] = action(self._progress.begin(title))
             self._write_state()
@@ -167,7 +168,7 @@ class _Build:
         try:
             counts = write_features(self._source, self._features, self._bounds, self._data, advance)
         except RuntimeError as error:
-            raise self._describe_damage(error) from None
+            raise self._make_damage_error(error) from None
         if not counts.get("transportation"):
             raise SourceError(f"{self._source} has no roads. Use another extract.")
         return counts
@@ -185,7 +186,7 @@ class _Build:
         return {}
 
     def _build_graph(self, profile: Profile, advance: Advance) -> Counts:
-        graph = self._draft.graph(profile)
+        graph = self._draft.get_graph(profile)
         has_roads = build_graph(self._source, graph, profile, self._data, advance)
         if not has_roads:
             shutil.rmtree(graph.parent)
@@ -196,32 +197,33 @@ class _Build:
         try:
             return build_address_index(self._source, self._draft.addresses, self._data, advance)
         except RuntimeError as error:
-            raise self._describe_damage(error) from None
+            raise self._make_damage_error(error) from None
 
     def _compute_digest(self) -> str:
-        advance, size, done = self._progress.begin("Checking the file"), self._size(), 0
+        advance, size = self._progress.begin("Checking the file"), self._read_size()
+        checked_bytes = 0
 
-        def count(chunk: int) -> None:
-            nonlocal done
-            done += chunk
-            advance(done / size)
+        def count(chunk_bytes: int) -> None:
+            nonlocal checked_bytes
+            checked_bytes += chunk_bytes
+            advance(checked_bytes / size)
 
         return compute_digest(self._source, count)
 
-    def _size(self) -> int:
+    def _read_size(self) -> int:
         return max(self._source.stat().st_size, 1)
 
     def _read_bounds(self) -> Bounds:
         try:
             return read_bounds(self._source, self._data)
         except RuntimeError as error:
-            raise self._describe_damage(error) from None
+            raise self._make_damage_error(error) from None
 
-    def _describe_damage(self, error: RuntimeError) -> SourceError:
+    def _make_damage_error(self, error: RuntimeError) -> SourceError:
         return SourceError(f"{self._source} is damaged: {error}. Download it again.")
 
-    def _complete(self) -> None:
-        """Put the city in its place. An earlier one of that name is replaced at once."""
+    def _publish(self) -> None:
+        """Replace the published city of this name, if there is one."""
         (self._draft.path / "state.json").unlink()
         for file in self._draft.path.rglob("*"):
             if file.is_file():
@@ -261,11 +263,11 @@ class _Build:
 
 
 def replace_city(draft: CityFolder, city: CityFolder) -> None:
-    """Put a complete draft in a city's place."""
-    old = city.path.with_name(f".{city.name}.old")
-    shutil.rmtree(old, ignore_errors=True)
+    """Replace a city with a complete draft."""
+    old_folder = city.path.with_name(f".{city.name}.old")
+    shutil.rmtree(old_folder, ignore_errors=True)
     if city.path.exists():
-        city.path.rename(old)
+        city.path.rename(old_folder)
     draft.path.rename(city.path)
     sync_folder(city.path.parent)
-    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(old_folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""List, choose and remove cities."""
+"""List, select and remove cities."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,7 @@ State = Literal["ready", "outdated", "unfinished"]
 
 
 class CitySummary(msgspec.Struct, frozen=True):
-    """A city in a list. An outdated one was built with other programs than those installed."""
+    """A city in a list. An outdated city was not built with the installed programs."""
 
     name: str
     in_use: bool
@@ -30,29 +30,29 @@ class CitySummary(msgspec.Struct, frozen=True):
 def list_summaries(data: Path) -> list[CitySummary]:
     """List the cities by name, then unfinished builds."""
     maps = MapFolder(data)
-    used = maps.find_current()
-    complete = [_summarize(data, city, used) for city in maps.list_cities()]
+    current_city = maps.find_current_city()
+    complete = [_summarize(data, city, current_city) for city in maps.list_cities()]
     drafts = sorted(maps.cities.glob(".*.new")) if maps.cities.is_dir() else []
     return complete + [
         CitySummary(
             name=draft.name[1:].removesuffix(".new"),
             in_use=False,
             state="unfinished",
-            bytes=measure(draft),
+            bytes=measure_size(draft),
         )
         for draft in drafts
     ]
 
 
-def _summarize(data: Path, city: CityFolder, used: CityFolder | None) -> CitySummary:
+def _summarize(data: Path, city: CityFolder, current_city: CityFolder | None) -> CitySummary:
     manifest = city.read_manifest()
-    if manifest is None:  # removed meanwhile
+    if manifest is None:  # removed since it was listed
         return CitySummary(city.name, in_use=False, state="unfinished", bytes=0)
     return CitySummary(
         name=city.name,
-        in_use=used is not None and used.name == city.name,
-        state="ready" if manifest.programs == _read_programs(data) else "outdated",
-        bytes=measure(city.path),
+        in_use=current_city is not None and current_city.name == city.name,
+        state="ready" if manifest.programs == _read_programs_digest(data) else "outdated",
+        bytes=measure_size(city.path),
         profiles=manifest.profiles,
         bounds=manifest.bounds,
         built_at=manifest.built_at,
@@ -60,48 +60,48 @@ def _summarize(data: Path, city: CityFolder, used: CityFolder | None) -> CitySum
     )
 
 
-def _read_programs(data: Path) -> str | None:
+def _read_programs_digest(data: Path) -> str | None:
     try:
         return read_digest(data)
     except SetupError:
         return None
 
 
-def measure(folder: Path) -> int:
-    """Return the size of a folder's files in bytes."""
+def measure_size(folder: Path) -> int:
+    """Add up the sizes of a folder's files in bytes."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 def use_city(data: Path, name: str | None) -> None:
-    """Use a city, or none."""
+    """Put a city in use, or none."""
     maps = MapFolder(data)
     city = None if name is None else maps.get_city(name)
     if city is not None and city.read_manifest() is None:
         raise _make_missing_city_error(maps, city.name)
-    maps.use(city)
+    maps.use_city(city)
 
 
 def remove_city(data: Path, name: str) -> bool:
-    """Remove a city, or an unfinished build. Return whether it was in use; then none is."""
+    """Remove a city or an unfinished build. Return whether it was in use."""
     maps = MapFolder(data)
     city = maps.get_city(name)
-    draft, old = (city.path.with_name(f".{name}.{end}") for end in ("new", "old"))
+    draft, old_folder = (city.path.with_name(f".{name}.{suffix}") for suffix in ("new", "old"))
     if not city.path.exists() and not draft.exists():
         raise _make_missing_city_error(maps, name)
     try:
         with hold_lock(city.path.with_name(f".{name}.lock"), wait=False):
-            used = maps.find_current()
-            was_used = used is not None and used.name == name
-            if was_used:
-                maps.use(None)
-            shutil.rmtree(old, ignore_errors=True)
+            current_city = maps.find_current_city()
+            was_in_use = current_city is not None and current_city.name == name
+            if was_in_use:
+                maps.use_city(None)
+            shutil.rmtree(old_folder, ignore_errors=True)
             if city.path.exists():
-                city.path.rename(old)
-            for folder in (draft, old):
+                city.path.rename(old_folder)
+            for folder in (draft, old_folder):
                 shutil.rmtree(folder, ignore_errors=True)
     except BlockingIOError:
         raise SetupError(f"`pannier map build` of {name} is running. Wait for it.") from None
-    return was_used
+    return was_in_use
 
 
 def _make_missing_city_error(maps: MapFolder, name: str) -> SetupError:

@@ -1,9 +1,9 @@
 """Distinguish land from sea by the coastlines of an extract.
 
-An extract holds coast lines, with land on their left, but no areas of land or sea. The extract's
-bounds are divided into cells. A cell with coast lines is cut along them. A cell without is land if
-it has a road. Where coast lines end inside a cell, as at the edge of an extract, nothing is drawn
-and the world map shows through.
+An extract has coast lines, with land on their left, but no areas of land or sea. The extract's
+bounds are divided into cells. A cell with coast lines is cut along them. A cell without coast lines
+is land if it has a road. Where a coast line ends inside a cell, as at the edge of an extract,
+nothing is drawn and the world map stays visible.
 """
 
 import math
@@ -17,16 +17,16 @@ import shapely
 from pannier.maps.source import Bounds
 from pannier.maps.street_rules import MapFeature
 
-# Degrees along the sides of a cell, and by how much cells overlap, so that no seams show.
+# The size of a cell in degrees, and the overlap of cells, which hides seams.
 CELL_DEGREES: Final = 0.1
 OVERLAP_DEGREES: Final = 2e-5
-# Degrees from a coast line at which land and sea are looked up: a centimetre.
+# Degrees, a centimetre. At this distance from a coast line, one side is land and the other sea.
 SIDE_DEGREES: Final = 1e-7
-# The share of points on the other side that tiny errors cause. More mean an unfinished line.
+# The maximum share of contradicting points in an area. A coast line that ends inside has more.
 MAX_DISSENT: Final = 0.1
-# Degrees between the last point of a coast line in an extract and its bounds, some hundred metres.
+# Degrees, some hundred metres, between the end of a coast line and the bounds of the extract.
 MAX_GAP_DEGREES: Final = 0.005
-# Coast lines are kept in pieces of this many points, so that each lies in few cells.
+# Coast lines are split into pieces of this many points, so that each crosses few cells.
 PIECE_POINTS: Final = 200
 # Below this zoom the world map is detailed enough.
 COAST_ZOOM: Final = 8
@@ -50,9 +50,9 @@ class Grid:
         return frozenset(self._land)
 
     def mark_land(self, longitude: float, latitude: float) -> None:
-        """Mark the cell with a point on a road, unless it is outside the bounds."""
-        inside = self._west <= longitude <= self._east and self._south <= latitude <= self._north
-        if inside:
+        """Mark the cell of a point on a road as land, unless it is outside the bounds."""
+        is_inside = self._west <= longitude <= self._east and self._south <= latitude <= self._north
+        if is_inside:
             self._land.add(self._find_cell(longitude, latitude))
 
     def list_cells(self, line: shapely.LineString) -> Iterator[Cell]:
@@ -65,7 +65,7 @@ class Grid:
                 yield column, row
 
     def to_box(self, cell: Cell) -> shapely.Polygon:
-        """Return the area of a cell, with a little of its neighbours."""
+        """Return the area of a cell, including the overlap with its neighbours."""
         west = self._west + cell[0] * CELL_DEGREES
         south = self._south + cell[1] * CELL_DEGREES
         return shapely.box(
@@ -102,21 +102,21 @@ class Coast:
             pieces = [self._pieces[index] for index in tree.query(box, predicate="intersects")]
             if not pieces and cell not in grid.land:
                 continue
-            for feature, area in cut(box, pieces) if pieces else [(LAND, box)]:
+            for feature, area in cut_cell(box, pieces) if pieces else [(LAND, box)]:
                 yield feature, shapely.to_geojson(area).encode()
 
 
-def cut(
+def cut_cell(
     box: shapely.Polygon, coast: list[shapely.LineString]
 ) -> Iterator[tuple[MapFeature, shapely.Polygon]]:
-    """Cut a cell along coast lines. Areas on both sides of an unfinished one are left out."""
-    inside = [line.intersection(box) for line in coast]
-    lines = shapely.union_all([box.exterior, *inside, *_list_extensions(box, coast)])
+    """Cut a cell along coast lines. Leave out areas next to a line that ends inside."""
+    lines_inside = [line.intersection(box) for line in coast]
+    lines = shapely.union_all([box.exterior, *lines_inside, *_list_extensions(box, coast)])
     areas = list(shapely.polygonize([lines]).geoms)
     tree = shapely.STRtree(areas)
     votes: dict[int, Counter[bool]] = {}
     for line in coast:
-        for is_land, point in _list_sides(line, box):
+        for is_land, point in _list_side_points(line, box):
             for index in tree.query(point, predicate="within"):
                 votes.setdefault(int(index), Counter())[is_land] += 1
     for index, counts in votes.items():
@@ -128,25 +128,24 @@ def cut(
 def _list_extensions(
     box: shapely.Polygon, coast: list[shapely.LineString]
 ) -> Iterator[shapely.LineString]:
-    """List lines from ends of the coast to a near side: an extract lacks the next point outside."""
+    """Yield lines from ends of the coast to a near side of the cell. The data ends there."""
     ends = Counter(point for line in coast for point in (line.coords[0], line.coords[-1]))
     for end in (shapely.Point(point) for point, lines in ends.items() if lines == 1):
         if box.contains(end) and box.exterior.distance(end) <= MAX_GAP_DEGREES:
             yield shapely.shortest_line(end, box.exterior)
 
 
-def _list_sides(
+def _list_side_points(
     line: shapely.LineString, box: shapely.Polygon
 ) -> Iterator[tuple[bool, shapely.Point]]:
-    """List points on the left, which is land, and on the right of each segment in the cell."""
-    coords = line.coords
-    for (x1, y1), (x2, y2) in pairwise(coords):
+    """Yield a point on the left, which is land, and one on the right of each segment."""
+    for (x1, y1), (x2, y2) in pairwise(line.coords):
         length = math.hypot(x2 - x1, y2 - y1)
         if not length:
             continue
         x, y = (x1 + x2) / 2, (y1 + y2) / 2
         if not box.contains(shapely.Point(x, y)):
             continue
-        right = (y2 - y1) / length * SIDE_DEGREES, (x1 - x2) / length * SIDE_DEGREES
-        yield True, shapely.Point(x - right[0], y - right[1])
-        yield False, shapely.Point(x + right[0], y + right[1])
+        offset = (y2 - y1) / length * SIDE_DEGREES, (x1 - x2) / length * SIDE_DEGREES
+        yield True, shapely.Point(x - offset[0], y - offset[1])
+        yield False, shapely.Point(x + offset[0], y + offset[1])

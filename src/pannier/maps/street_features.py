@@ -1,6 +1,6 @@
 """Stream the map features of an extract into lines of GeoJSON.
 
-Only node locations are held in memory; for a large extract, they are in a file.
+Only node locations are kept in memory. For a large extract, they are kept in a file.
 """
 
 from collections import Counter
@@ -16,10 +16,10 @@ from pannier.maps.programs import import_osmium
 from pannier.maps.source import Bounds, read_share
 from pannier.maps.street_rules import MapFeature
 
-# From this size on, node locations are kept in a file.
+# For an extract of at least this size, node locations are kept in a file.
 LARGE_BYTES: Final = 400_000_000
 OBJECTS_BETWEEN_REPORTS: Final = 5000
-COAST: Final = "coastline"
+COASTLINE: Final = "coastline"
 Position = tuple[float, float]
 Line = list[Position]
 Advance = Callable[[float], None]
@@ -28,11 +28,11 @@ Advance = Callable[[float], None]
 def write_features(
     source: Path, target: Path, bounds: Bounds, data: Path | None, advance: Advance
 ) -> dict[str, int]:
-    """Write the features of an extract, and return their number in each layer."""
+    """Write the features of an extract, and return the number in each layer."""
     reader = _Reader(source, target.parent, bounds, data)
     with target.open("wb", buffering=1 << 20) as file:
         writer = FeatureWriter(file)
-        for count, _ in enumerate(reader.write(writer)):
+        for count, _ in enumerate(reader.write_features(writer)):
             if count % OBJECTS_BETWEEN_REPORTS == 0:
                 advance(read_share(source))
     return dict(writer.counts)
@@ -64,11 +64,11 @@ class _Reader:
         factory = self._osmium.geom.GeoJSONFactory()
         self._to_line: Callable[[Any], str] = factory.create_linestring
         self._to_polygon: Callable[[Any], str] = factory.create_multipolygon
-        self._no_geometry = (RuntimeError, self._osmium.InvalidLocationError)
+        self._geometry_errors = (RuntimeError, self._osmium.InvalidLocationError)
 
-    def write(self, writer: FeatureWriter) -> Iterator[None]:
-        """Write the features of one object after the other, then those of land and sea."""
-        for item in self._list_objects():
+    def write_features(self, writer: FeatureWriter) -> Iterator[None]:
+        """Write all features, and yield before each object. Land and sea come last."""
+        for item in self._read_objects():
             yield
             if item.is_node():
                 self._write_node(writer, item)
@@ -79,8 +79,8 @@ class _Reader:
         for feature, geometry in self._coast.list_features(self._grid):
             writer.write(feature, geometry)
 
-    def _list_objects(self) -> Iterator[Any]:
-        """List the tagged nodes, ways and areas that can be features."""
+    def _read_objects(self) -> Iterator[Any]:
+        """Read the tagged nodes, ways and areas that can be features."""
         osmium = self._osmium
         areas = osmium.filter.KeyFilter(*rules.AREA_KEYS)
         points = osmium.filter.KeyFilter(*rules.POINT_KEYS).enable_for(osmium.osm.NODE)
@@ -102,7 +102,7 @@ class _Reader:
             writer.write(feature, _to_point(node.location.lon, node.location.lat))
 
     def _write_way(self, writer: FeatureWriter, way: Any) -> None:  # noqa: ANN401 - of osmium
-        if way.tags.get("natural") == COAST:
+        if way.tags.get("natural") == COASTLINE:
             for line in _split_at_gaps(way):
                 self._coast.add(line)
             return
@@ -122,10 +122,10 @@ class _Reader:
             self._grid.mark_land(start.lon, start.lat)
 
     def _read_lines(self, way: Any) -> list[bytes]:  # noqa: ANN401 - of osmium
-        """Return a way's geometry. At the edge of an extract it has gaps."""
+        """Read the lines of a way, which is split at gaps at the edge of an extract."""
         try:
             return [self._to_line(way).encode()]
-        except self._no_geometry:
+        except self._geometry_errors:
             return [
                 msgspec.json.encode({"type": "LineString", "coordinates": line})
                 for line in _split_at_gaps(way)
@@ -137,21 +137,21 @@ class _Reader:
             return
         try:
             geometry = self._to_polygon(area).encode()
-        except self._no_geometry:
+        except self._geometry_errors:
             return
         for feature in features:
             writer.write(feature, geometry)
         if features[0].layer == "building":
             for feature in rules.list_house_numbers(area.tags):
-                writer.write(feature, _find_middle(area))
+                writer.write(feature, _find_center(area))
 
 
 def _to_point(longitude: float, latitude: float) -> bytes:
     return msgspec.json.encode({"type": "Point", "coordinates": (longitude, latitude)})
 
 
-def _find_middle(area: Any) -> bytes:  # noqa: ANN401 - of osmium
-    """Return the middle of the corners of a building."""
+def _find_center(area: Any) -> bytes:  # noqa: ANN401 - of osmium
+    """Return the mean of a building's corners as GeoJSON."""
     corners = [(node.lon, node.lat) for node in next(iter(area.outer_rings()))][1:]
     return _to_point(
         *(round(sum(values) / len(corners), 7) for values in zip(*corners, strict=True))
@@ -159,7 +159,7 @@ def _find_middle(area: Any) -> bytes:  # noqa: ANN401 - of osmium
 
 
 def _split_at_gaps(way: Any) -> Iterator[Line]:  # noqa: ANN401 - of osmium
-    """List the parts of a way whose nodes are in the extract."""
+    """Yield the parts of a way whose nodes are in the extract."""
     line: Line = []
     for node in way.nodes:
         if node.location.valid():

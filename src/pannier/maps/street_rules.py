@@ -13,7 +13,7 @@ TAG_KEYS: Final = (
     "addr:housenumber", "building", "highway", "landuse", "leisure", "natural", "place", "railway",
     "waterway",
 )  # fmt: skip
-# Keys of the areas that are drawn, and of the nodes.
+# Keys of areas and nodes that are drawn.
 AREA_KEYS: Final = ("building", "landuse", "leisure", "natural", "waterway")
 POINT_KEYS: Final = ("addr:housenumber", "place")
 
@@ -60,7 +60,7 @@ ROADS: Final[Mapping[str, ClassRule]] = {
     "bridleway": ClassRule("path", 14),
     "steps": ClassRule("steps", 14),
 }
-# Along streets these lines only repeat what the street shows.
+# Footways along a street, which its own line already shows.
 HIDDEN_FOOTWAYS: Final = frozenset({"sidewalk", "crossing", "traffic_island"})
 RAILS: Final[Mapping[str, ClassRule]] = {
     "rail": ClassRule("rail", 9),
@@ -122,17 +122,19 @@ def list_line_features(tags: Tags) -> Iterator[MapFeature]:
     """List the features of a way."""
     road = ROADS.get(tags.get("highway", ""))
     if road is not None and tags.get("area") != "yes" and not _is_hidden(tags):
-        yield MapFeature("transportation", road.min_zoom, {"class": road.name, **_read_level(tags)})
+        yield MapFeature(
+            "transportation", road.min_zoom, {"class": road.name, **_read_structure(tags)}
+        )
         name = tags.get("name") or tags.get("ref")
         if name is not None:
             properties = {"class": road.name, "name": name}
             yield MapFeature("transportation_name", road.name_zoom, properties)
     rail = RAILS.get(tags.get("railway", ""))
-    if rail is not None and _read_level(tags).get("brunnel") != "tunnel":
+    if rail is not None and _read_structure(tags).get("brunnel") != "tunnel":
         zoom = SIDINGS_ZOOM if "service" in tags else rail.min_zoom
-        yield MapFeature("transportation", zoom, {"class": rail.name, **_read_level(tags)})
+        yield MapFeature("transportation", zoom, {"class": rail.name, **_read_structure(tags)})
     waterway = WATERWAYS.get(tags.get("waterway", ""))
-    if waterway is not None and _read_level(tags).get("brunnel") != "tunnel":
+    if waterway is not None and _read_structure(tags).get("brunnel") != "tunnel":
         yield MapFeature("waterway", waterway.min_zoom, {"class": waterway.name})
 
 
@@ -140,8 +142,8 @@ def _is_hidden(tags: Tags) -> bool:
     return tags.get("footway") in HIDDEN_FOOTWAYS or tags.get("indoor") == "yes"
 
 
-def _read_level(tags: Tags) -> dict[str, str]:
-    """Return whether a line is a bridge or a tunnel."""
+def _read_structure(tags: Tags) -> dict[str, str]:
+    """Return a property for a bridge or a tunnel."""
     for kind in ("tunnel", "bridge"):
         if tags.get(kind, "no") != "no":
             return {"brunnel": kind}

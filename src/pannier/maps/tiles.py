@@ -1,4 +1,4 @@
-"""Make street tiles of map features."""
+"""Build street tiles from map features."""
 
 import re
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from pannier.maps.programs import find_program
 from pannier.maps.runner import run_program
 from pannier.maps.street_rules import MAX_ZOOM, MIN_ZOOM
 
-# Beyond these sizes the densest features of a tile are left out.
+# From a larger tile, the densest features are left out.
 MAX_TILE_BYTES: Final = 2_000_000
 MAX_TILE_FEATURES: Final = 500_000
 PROGRESS: Final = re.compile(r'"progress": ?([0-9.]+)')
@@ -24,7 +24,7 @@ def build_tiles(
     data: Path | None,
     advance: Callable[[float], None],
 ) -> None:
-    """Write a PMTiles file of features, which are lines of GeoJSON."""
+    """Build a PMTiles file from features, which are lines of GeoJSON."""
 
     def read_line(line: str) -> None:
         if match := PROGRESS.search(line):

@@ -41,7 +41,7 @@ class CurrentCity:
         return self._profiles
 
     def _read(self, identity: FileIdentity | None) -> None:
-        city = None if identity is None else self._maps.find_current()
+        city = None if identity is None else self._maps.find_current_city()
         manifest = None if city is None else city.read_manifest()
         self._identity, self._city = identity, city
         self._manifest = None if city is None else _identify(city.path / "manifest.json")
@@ -82,7 +82,7 @@ class Engine:
 
     def find_version(self) -> FileIdentity | None:
         """Return the identity of the graph, or None if the city in use has none."""
-        city = self._maps.find_current()
+        city = self._maps.find_current_city()
         manifest = None if city is None else city.read_manifest()
         if city is None or manifest is None or self.profile not in manifest.profiles:
             return None
@@ -90,8 +90,8 @@ class Engine:
 
     def build_command(self) -> Sequence[str]:
         """Return the command, or raise SetupError if the programs are not installed."""
-        city = self._maps.find_current()
-        graph = "" if city is None else str(city.graph(self.profile))
+        city = self._maps.find_current_city()
+        graph = "" if city is None else str(city.get_graph(self.profile))
         program = str(find_program("osrm-routed", self._data))
         return build_command(program, graph, self.port)
 

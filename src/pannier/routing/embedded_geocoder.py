@@ -16,7 +16,7 @@ from pannier.kit.geo import Point
 from pannier.maps.address_index import AddressIndex, SearchTooSlow
 from pannier.maps.address_nearby import find_address
 from pannier.maps.address_results import IndexedAddress
-from pannier.maps.address_search import AddressQuery, search
+from pannier.maps.address_search import AddressQuery, search_addresses
 from pannier.maps.folder import MapFolder
 from pannier.routing.geocoding import (
     MAX_PUBLIC_SEARCHES,
@@ -44,7 +44,7 @@ class CityAddresses:
 
     def find_file(self) -> Path | None:
         """Return the file of the city in use, or None."""
-        city = self._maps.find_current()
+        city = self._maps.find_current_city()
         return None if city is None or not city.addresses.is_file() else city.addresses
 
     def open(self) -> AddressIndex | None:
@@ -84,7 +84,7 @@ class EmbeddedGeocoder:
             limit=query.limit,
             is_strict=query.address is not None,
         )
-        addresses = await self._run(lambda index: search(index, search_query))
+        addresses = await self._run(lambda index: search_addresses(index, search_query))
         return list(map(_to_result, addresses))
 
     async def find_address(self, point: Point) -> GeocodeResult | None:
