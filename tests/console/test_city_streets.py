@@ -51,7 +51,7 @@ LIGHT = "/console/basemap/light"
 async def test_the_city_in_use_is_drawn_with_its_attribution(acme: Firm, tmp_path: Path) -> None:
     assert (await ask(acme, tmp_path, TILE))[0].status_code == 404
     maps = MapFolder(tmp_path)
-    maps.use(build(tmp_path, "helsinki", b"one"))
+    maps.use_city(build(tmp_path, "helsinki", b"one"))
     tile, basemap = await ask(acme, tmp_path, TILE, LIGHT)
     assert tile.content == b"one"
     assert basemap.json()["style"]["sources"]["streets"]["attribution"] == "© the town"
@@ -59,25 +59,25 @@ async def test_the_city_in_use_is_drawn_with_its_attribution(acme: Firm, tmp_pat
 
 async def test_another_choice_counts_without_a_restart(acme: Firm, tmp_path: Path) -> None:
     maps = MapFolder(tmp_path)
-    maps.use(build(tmp_path, "helsinki", b"one"))
+    maps.use_city(build(tmp_path, "helsinki", b"one"))
     house = acme.house
     other = await stage.build(house.database, house.clock, str(tmp_path))
     client = other.client(Cookie=f"{SESSION_COOKIE}={acme.token}")
     assert (await client.get(TILE)).content == b"one"
-    maps.use(build(tmp_path, "vaduz", b"two"))
+    maps.use_city(build(tmp_path, "vaduz", b"two"))
     assert (await client.get(TILE)).content == b"two"
     shutil.rmtree(maps.get_city("vaduz").path)
     assert (await client.get(TILE)).status_code == 404
-    maps.use(maps.get_city("helsinki"))
+    maps.use_city(maps.get_city("helsinki"))
     assert (await client.get(TILE)).content == b"one"
-    maps.use(None)
+    maps.use_city(None)
     assert (await client.get(TILE)).status_code == 404
 
 
 async def test_damaged_streets_leave_the_world_map(acme: Firm, tmp_path: Path) -> None:
     city = build(tmp_path, "helsinki", b"one")
     city.streets.write_bytes(b"PMTiles?" * 40)
-    MapFolder(tmp_path).use(city)
+    MapFolder(tmp_path).use_city(city)
     tile, basemap = await ask(acme, tmp_path, TILE, LIGHT)
     assert tile.status_code == 404
     assert "streets" not in basemap.json()["style"]["sources"]
@@ -87,7 +87,7 @@ async def test_damaged_streets_leave_the_world_map(acme: Firm, tmp_path: Path) -
 async def test_a_configured_map_goes_before_the_city(
     acme: Firm, tmp_path: Path, setting: str
 ) -> None:
-    MapFolder(tmp_path).use(build(tmp_path, "helsinki", b"one"))
+    MapFolder(tmp_path).use_city(build(tmp_path, "helsinki", b"one"))
     file = tmp_path / "own.pmtiles"
     towns.write(file, (3, 4, 2), b"own")
     own = {"map_style_url": "https://maps.example.com/s.json", "map_pmtiles": str(file)}[setting]
@@ -101,7 +101,7 @@ async def test_a_configured_map_goes_before_the_city(
 async def test_the_city_goes_before_raster_tiles(acme: Firm, tmp_path: Path) -> None:
     settings = load({}, data=str(tmp_path), map_tile_url=OUTSIDE)
     assert origins.sources(settings) == " https://maps.example.com"
-    MapFolder(tmp_path).use(build(tmp_path, "helsinki", b"one"))
+    MapFolder(tmp_path).use_city(build(tmp_path, "helsinki", b"one"))
     (basemap,) = await ask(acme, tmp_path, LIGHT, map_tile_url=OUTSIDE)
     assert "pictures" not in basemap.json()["style"]["sources"]
     assert origins.sources(settings) == ""
