@@ -127,7 +127,7 @@ async def test_a_plan_has_routes_with_times_loads_and_figures_beside_the_present
         "order": heavy["id"],
         "internal_id": "SO-1",
         "reason": "too_large",
-        "message": "The goods fit into no vehicle.",
+        "message": "No vehicle is large enough for the items.",
     }
     assert plan["summary"]["orders"] == 3
     assert plan["summary"]["unassigned"] == 1

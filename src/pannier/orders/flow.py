@@ -39,7 +39,7 @@ class IllegalMove(Conflict):
 
     def __init__(self, detail: str, codes: Iterable[str]) -> None:
         names = sorted(set(codes))
-        hint = f"Possible now: {', '.join(names)}." if names else "Nothing is possible any more."
+        hint = f"Possible now: {', '.join(names)}." if names else "No activity is possible."
         super().__init__(f"{detail} {hint}", allowed=names)
 
 

@@ -68,7 +68,7 @@ class PlanMaker:
         inputs = await self._read_inputs(run)
         draft = inputs.draft
         if not draft.material.problem.shifts:
-            raise PlanFailed("no_shifts", "No driver works on this day any more.")
+            raise PlanFailed("no_shifts", "No driver works on this day anymore.")
         roads, source = await self._measure(draft, inputs.pace)
         self.percent = SEARCH_START_PERCENT
         problem = msgspec.structs.replace(draft.material.problem, roads=roads)

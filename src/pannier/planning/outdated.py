@@ -37,12 +37,12 @@ MESSAGES: Final[dict[ChangeCode, str]] = {
     "order_started": "Another driver has started the order.",
     "order_dispatched": "The order was dispatched.",
     "order_reassigned": "The order was assigned to another driver.",
-    "order_changed": "The order's stops, time windows or goods have changed.",
-    "order_added": "The driver has another order, which is not in the plan.",
+    "order_changed": "The order's stops, time windows or items have changed.",
+    "order_added": "The driver has another order that is not in the plan.",
     "driver_deleted": "The driver was deleted.",
     "driver_inactive": "The driver may no longer work.",
-    "vehicle_changed": "The driver has another vehicle.",
-    "newer_plan": "A newer plan of the driver was accepted.",
+    "vehicle_changed": "The driver now has another vehicle.",
+    "newer_plan": "A newer plan for this driver was accepted.",
     "day_over": "The day is over.",
 }
 MAX_CHANGES: Final = 100

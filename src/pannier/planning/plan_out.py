@@ -281,10 +281,10 @@ class PlanPreviewOut(msgspec.Struct, kw_only=True):
 REASON_MESSAGES: dict[UnassignedReason, str] = {
     "no_road": "No road leads to one of the stops.",
     "skill": "No driver has the required skills.",
-    "too_large": "The goods fit into no vehicle.",
+    "too_large": "No vehicle is large enough for the items.",
     "window": "No driver can arrive within the time windows.",
     "outside_shifts": "No driver works during the time windows.",
-    "capacity": "The routes of all suitable drivers are full.",
+    "capacity": "All suitable drivers are fully booked.",
     "removed": "A dispatcher removed the order from the plan.",
     "no_location": "A place of the order has no coordinates.",
     "on_hold": "The order is on hold after a failed attempt.",
