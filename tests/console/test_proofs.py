@@ -55,7 +55,7 @@ async def test_a_proof_tells_where_and_when_it_was_and_that_it_is_untouched(
     assert "Hash matches the contents" in told
     assert "from the stop" in told
     assert proof["integrity"]["hash"] in told
-    assert "Platform: android" in told
+    assert "Platform: Android" in told
     assert "Ada" in told
     assert f"/console/orders/{order['id']}/proof-sheet.pdf" in page.links()
 

@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple
 Show = Literal[
     "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
     "person", "list", "links", "title", "speed", "words", "phone", "email", "place",
-    "distance", "duration", "coordinates", "actor",
+    "distance", "duration", "coordinates", "actor", "scopes",
 ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from pannier.console.formatting import dig, record_name, record_url
 from pannier.console.forms import PICKED_SUFFIX, Field
 from pannier.console.record_kinds import KINDS, RecordKind
 from pannier.console.session import FormData
+from pannier.console.statuses import to_label
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid, Problem
 from pannier.kit import ids, phone
@@ -35,7 +36,10 @@ _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
 
 def describe(row: Mapping[str, Any], kind: RecordKind) -> tuple[str, str]:
     """Return a record's name, and a hint that distinguishes it from others of that name."""
-    return str(dig(row, kind.label) or record_name(row)), str(dig(row, kind.hint) or "")
+    hint = str(dig(row, kind.hint) or "")
+    if kind.hint in {"status", "kind"}:
+        hint = to_label(hint)
+    return str(dig(row, kind.label) or record_name(row)), hint
 
 
 def is_identifier(text: str) -> bool:

@@ -69,7 +69,7 @@ def _describe_place(demand: Any, activity: Any, order: Any) -> str:  # noqa: ANN
     payload = order["payload"]
     for item in payload["entities"]:
         if item["id"] == demand["subject_id"]:
-            return f"for {item['name']}"
+            return f"{'of' if demand['method'] in {'scan', 'photo'} else 'for'} {item['name']}"
     for stop in payload["waypoints"]:
         if stop["id"] in {demand["subject_id"], activity["waypoint"]}:
             return f"at {stop['name'] or stop['address']}"

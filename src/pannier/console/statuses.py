@@ -125,6 +125,7 @@ LABELS: Final[Mapping[str, str]] = {
     "facilitator": "Vendor",
     "first_attempt": "Best effort",
     "id": "ID",
+    "ios": "iOS",
     "no_show": "No-show",
     "obd": "OBD",
     "obd_ii_reading": "OBD-II reading",

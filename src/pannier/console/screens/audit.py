@@ -39,8 +39,8 @@ AUDIT: Final = Records(
         Column("Actor ID", "actor", "mono"),
         Column("Action", "action", "mono"),
         "subject",
-        "address",
-        Column("Request ID", "request_id", "mono"),
+        Column("IP address", "address", "mono", quiet=True),
+        Column("Request ID", "request_id", "mono", quiet=True),
     ),
     filters=(
         Field(

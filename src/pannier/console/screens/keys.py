@@ -110,7 +110,7 @@ KEYS: Final = Records(
         columns.NAME,
         Column("Type", "kind", "standing"),
         Column("Prefix", "hint", "mono"),
-        Column("Scopes", "scopes", "list", wide=True),
+        Column("Scopes", "scopes", "scopes", wide=True),
         Column("Last used", "last_used_at", "ago"),
         Column("Expires", "expires_at", "time", wide=True),
         Column("Revoked", "revoked_at", "time"),

@@ -23,6 +23,7 @@ HOME: Final = "/console/orders"
 API: Final = "/v1/orders"
 PREVIEW: Final = "/int/v1/service-quotes/preview"
 NO_ROUTE_MESSAGE: Final = "Enter a pickup and a drop-off to see prices."
+MISSING_ROUTE_MESSAGE: Final = "Enter a pickup and a drop-off."
 PLACE_HELP: Final = "A place, an address or coordinates: 1.2966,103.8520"
 
 PICKUP: Final = Field(
@@ -172,6 +173,16 @@ def _full_form(form: Form, order_form: OrderFormData) -> Form:
     return Form((*form.fields, CUSTOMER, PHONE, *rows))
 
 
+def _to_errors(problem: Problem, form: Form, order_form: OrderFormData) -> FormErrors:
+    """Assign the problem's errors to fields. The API's one about a missing route names its own."""
+    errors = FormErrors.from_problem(problem, _full_form(form, order_form))
+    texts = {
+        name: MISSING_ROUTE_MESSAGE if "`waypoints`" in text else text
+        for name, text in errors.fields.items()
+    }
+    return FormErrors(errors.sentence, texts)
+
+
 async def _resolve_records(
     client: ApiClient, form: Form, order_form: OrderFormData
 ) -> OrderFormData:
@@ -262,7 +273,7 @@ async def new_order(exchange: Exchange) -> Response[bytes]:
     try:
         body = await _make_body(client, form, await _resolve_records(client, form, order_form))
     except Problem as problem:
-        form_errors = FormErrors.from_problem(problem, _full_form(form, order_form))
+        form_errors = _to_errors(problem, form, order_form)
         return await _render_form(
             client, order_form, form_errors=form_errors, status=problem.status
         )
@@ -287,7 +298,7 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
         order = await client.send("POST", API, body)
     except Problem as problem:
         await client.undo(problem)
-        form_errors = FormErrors.from_problem(problem, _full_form(form, order_form))
+        form_errors = _to_errors(problem, form, order_form)
         if command:
             # The order is not submitted yet: add the row, or show why there is no price.
             return await _render_form(

@@ -17,6 +17,9 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 PAGE_SIZE: Final = "30"
+ENDED_ORDERS_MESSAGE: Final = (
+    "Some orders of this plan are completed or canceled. Request a new plan under Plan routes."
+)
 # Problems that the form can correct.
 FORM_STATUSES: Final = frozenset({400, 404, 409, 422})
 # Reasons for which an order is no part of the problem, so that no move can assign it.
@@ -142,7 +145,8 @@ async def plan_again(exchange: Exchange, identifier: str) -> Response[bytes]:
         created = await client.send("POST", PLANS, plan_form.repeat_request(plan))
     except Problem as problem:
         await client.undo(problem)
-        error = _to_errors(problem, Form(())).sentence
+        has_ended = any(error.path.startswith("orders[") for error in problem.fields)
+        error = ENDED_ORDERS_MESSAGE if has_ended else _to_errors(problem, Form(())).sentence
         return responses.redirect_with_flash(exchange, plan_url(identifier), error=error)
     return responses.redirect_with_flash(exchange, plan_url(created["id"]))
 
