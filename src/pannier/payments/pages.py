@@ -53,7 +53,7 @@ PAGE_HTML: Final = Markup("""<!doctype html>
 OPEN_HTML: Final = Markup("""<p class="note">Test gateway. No money is charged.</p>
 <h1>{title}</h1>
 <p class="amount">{amount}</p>
-<p>{brand}<br>{transaction}</p>
+<p>{brand}<br>Reference: {transaction}</p>
 <form method="post" action="{session}/pay"><button>Pay {amount}</button></form>
 <a class="button" href="{cancel}">Cancel</a>""")
 ENDED_HTML: Final = Markup("""<h1>{title}</h1>
