@@ -30,7 +30,7 @@ async def test_a_companys_own_words_are_told(waiting: Waiting) -> None:
     [
         ({"text": "Hello {nobody}. {link}"}, "There is no field {nobody}"),
         ({"subject": "[{brand}"}, "Close each bracket"),
-        ({"text": "On its way."}, "Name {link} or {way_out}"),
+        ({"text": "On its way."}, "must contain {link} or {way_out}"),
     ],
 )
 async def test_words_that_could_not_be_told_are_refused(

@@ -95,7 +95,7 @@ def test_a_name_can_be_neither_a_link_nor_a_second_line() -> None:
 
 def test_a_letter_always_says_how_to_have_no_more() -> None:
     assert phrasing.fill_templates(News(), "delivered", "de", VALUES).email.endswith(
-        f"Benachrichtigungen verwalten oder abbestellen: {VALUES['way_out']}"
+        f"Nachrichten verwalten oder abbestellen: {VALUES['way_out']}"
     )
     own = News(texts={"de": WordsOfNews(delivered=NewsText(email="Da. {way_out}"))})
     assert (
