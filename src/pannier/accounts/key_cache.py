@@ -23,10 +23,10 @@ def find_cached_key(
     cache: Cache[str, KeyLogin], presented: PresentedCredential, now: datetime
 ) -> KeyLogin | None:
     """Find the cached key of a credential if its row is recent. Its version is not confirmed."""
-    cached = cache.find(presented.id)
-    if cached is None or cached.last_used_at is None or cached.last_used_at <= now - TOUCH_AFTER:
+    login = cache.find(presented.id)
+    if login is None or login.last_used_at is None or login.last_used_at <= now - TOUCH_AFTER:
         return None
-    return cached if cached.matches(presented, "api") else None
+    return login if login.matches(presented, "api") else None
 
 
 async def confirm_key_unchanged(exchange: Exchange, key: KeyLogin) -> bool:

@@ -237,7 +237,7 @@ async def get_audit_entry(db: Db, company: UUID, identifier: str) -> AuditEntry:
 
 
 async def _resolve_public_id(db: Db, company: UUID, identifier: str | None) -> str | None:
-    """Return the public id that the log uses for a key, operator or store given by UUID."""
+    """Resolve the UUID of a key, operator or store to the public id in the audit log."""
     uuid = ids.parse_uuid(identifier) if identifier else None
     if uuid is None:
         return identifier

@@ -135,8 +135,8 @@ async def change_key(db: Db, key: Key, change: KeyChange) -> Key:
     )
     if "scopes" in columns:
         columns["scopes"] = _check_scopes(key.kind, columns["scopes"])
-    updated, _ = await KEYS.change(db, key, log_details=columns, **columns)
-    return updated
+    updated_key, _ = await KEYS.change(db, key, log_details=columns, **columns)
+    return updated_key
 
 
 async def revoke_key(db: Db, key: Key) -> Key:
@@ -144,10 +144,10 @@ async def revoke_key(db: Db, key: Key) -> Key:
     if key.revoked_at is not None:
         return key
     details = {"name": key.name}
-    revoked, _ = await KEYS.change(
+    revoked_key, _ = await KEYS.change(
         db, key, log_action="revoked", log_details=details, revoked_at=db.now
     )
-    return revoked
+    return revoked_key
 
 
 async def rotate_key(db: Db, key: Key, overlap: timedelta) -> NewKey:
@@ -219,15 +219,15 @@ async def change_operator(
         await _check_admin_remains(db, operator)
     public_values = {name: value for name, value in columns.items() if name != "password"}
     details = {"password_changed": "password" in columns, **public_values}
-    updated, written_columns = await OPERATORS.change(
+    updated_operator, written_columns = await OPERATORS.change(
         db, operator, log_details=details, **changed_columns
     )
-    if "password_hash" in written_columns or updated.disabled_at is not None:
+    if "password_hash" in written_columns or updated_operator.disabled_at is not None:
         cause = "password change" if "password_hash" in written_columns else "disabled"
-        await tokens.revoke_all(
+        await tokens.revoke_all_tokens(
             db, make_holder(operator), revoked_by=cause, trusted_session=trusted_session
         )
-    return updated
+    return updated_operator
 
 
 async def hash_changed_password(
@@ -254,7 +254,7 @@ async def hash_password(hasher: Passwords, operator: Operator | OperatorIn, pass
 async def remove_operator(db: Db, operator: Operator) -> None:
     """Remove an operator. The name stays in the audit log, and the address can be used again."""
     await _check_admin_remains(db, operator)
-    await tokens.delete_all(db, make_holder(operator))
+    await tokens.delete_all_tokens(db, make_holder(operator))
     details = {"email": operator.email}
     await OPERATORS.remove(db, operator, log_action="removed", log_details=details)
 

@@ -171,18 +171,18 @@ def _make_unknown_email_name(email_key: str) -> str:
 
 
 async def sign_in(
-    db: Db, verified: VerifiedOperator, *, origin: SigninOrigin, lifetime: timedelta
+    db: Db, verified_operator: VerifiedOperator, *, origin: SigninOrigin, lifetime: timedelta
 ) -> OperatorSession:
     """Open a session, unless the operator was changed since the password was verified."""
-    operator = verified.operator
+    operator = verified_operator.operator
     try:
         row = await OPERATORS.lock(db, operator.company, operator.uuid)
     except NotFound:
         raise LoginFailed from None
     if row.password_hash != operator.password_hash or row.disabled_at is not None:
         raise LoginFailed
-    if verified.new_hash is not None:
-        await db.update("operators", row.uuid, password_hash=verified.new_hash)
+    if verified_operator.new_hash is not None:
+        await db.update("operators", row.uuid, password_hash=verified_operator.new_hash)
     return await open_session(db, row, lifetime, "password", origin)
 
 
@@ -257,5 +257,5 @@ async def change_self(
 
 
 async def sign_out(db: Db, caller: Caller) -> None:
-    await tokens.revoke(db, caller.holder, caller.token, revoked_by="logout")
+    await tokens.revoke_token(db, caller.holder, caller.token, revoked_by="logout")
     record(db, caller.company, "operator.signed_out", caller.public_id)

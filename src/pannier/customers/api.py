@@ -74,7 +74,7 @@ async def change_me(
 
 async def lock_customer(db: Db, caller: Shopper) -> Customer:
     """Lock the signed-in customer until the transaction ends."""
-    return await queries.lock(db, caller.company, caller.store, caller.customer)
+    return await queries.lock_customer(db, caller.company, caller.store, caller.customer)
 
 
 @post(
@@ -181,10 +181,10 @@ async def _verify_identity(
     db: Db, caller: Shopper, kind: IdentityKind, code: str, exchange: Exchange
 ) -> CustomerOut:
     store, customer, address = to_store(caller), await lock_customer(db, caller), exchange.address
-    updated = await changes.verify_identity(
+    updated_customer = await changes.verify_identity(
         db, store, caller, customer, kind, code, address=address
     )
-    return CustomerOut.from_row(updated)
+    return CustomerOut.from_row(updated_customer)
 
 
 @post(

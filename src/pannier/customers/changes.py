@@ -92,10 +92,10 @@ async def update_customer(
             )
         columns["password_hash"] = new_password.password_hash
         await revoke_other_sessions(db, shopper, "password change")
-    updated, _ = await CUSTOMERS.change(db, customer, **columns)
+    updated_customer, _ = await CUSTOMERS.change(db, customer, **columns)
     if "name" in columns:
-        await _update_contact(db, customer, "name", updated.name)
-    return updated
+        await _update_contact(db, customer, "name", updated_customer.name)
+    return updated_customer
 
 
 def _check_identities_unchanged(customer: Customer, columns: dict[str, Any]) -> None:
@@ -112,7 +112,7 @@ def _check_identities_unchanged(customer: Customer, columns: dict[str, Any]) -> 
 
 async def revoke_other_sessions(db: Db, shopper: Shopper, cause: str) -> None:
     """End the customer's other sessions, because one may be an attacker's."""
-    await tokens.revoke_all(db, shopper.holder, revoked_by=cause, except_token=shopper.token)
+    await tokens.revoke_all_tokens(db, shopper.holder, revoked_by=cause, except_token=shopper.token)
 
 
 async def hash_reset_password(
@@ -152,7 +152,7 @@ async def reset_password(
     holder = sessions.make_token_holder(customer)
     # The requester's device stays known, or guessing strangers could lock the customer out.
     trusted_session = device_proofs.read_proof(db.database.keys, holder, origin)
-    await tokens.revoke_all(
+    await tokens.revoke_all_tokens(
         db, holder, revoked_by="password reset", trusted_session=trusted_session
     )
 
@@ -190,11 +190,11 @@ async def verify_identity(
         raise CustomerExists
     await service.remove_unverified_identity(db, store, identity)
     # `remove_unverified_identity` may have updated this row too.
-    customer = await queries.lock(db, store.company, store.uuid, customer.uuid)
-    updated = await _set_identity(db, customer, identity)
+    customer = await queries.lock_customer(db, store.company, store.uuid, customer.uuid)
+    updated_customer = await _set_identity(db, customer, identity)
     await revoke_other_sessions(db, shopper, f"{kind} change")
     await _notify_replaced_identity(db, store, customer, identity)
-    return updated
+    return updated_customer
 
 
 async def _set_identity(db: Db, customer: Customer, identity: PhoneOrEmail) -> Customer:
@@ -207,11 +207,11 @@ async def _set_identity(db: Db, customer: Customer, identity: PhoneOrEmail) -> C
         WANTED_COLUMNS[identity.kind]: None,
     }
     try:
-        updated, _ = await CUSTOMERS.change(db, customer, **columns)
+        updated_customer, _ = await CUSTOMERS.change(db, customer, **columns)
     except asyncpg.UniqueViolationError:
         raise CustomerExists from None
     await _update_contact(db, customer, identity.kind, identity.text)
-    return updated
+    return updated_customer
 
 
 async def _update_contact(db: Db, customer: Customer, column: str, text: str) -> None:

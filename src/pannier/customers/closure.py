@@ -89,7 +89,7 @@ async def close_account(
         db, customer, log_action="closed", closed_at=db.now, close_reason=reason,
         erase_at=db.now + grace, password_hash=None, phone_wanted=None, email_wanted=None,
     )  # fmt: skip
-    await tokens.revoke_all(db, sessions.make_token_holder(customer), revoked_by=closed_by)
+    await tokens.revoke_all_tokens(db, sessions.make_token_holder(customer), revoked_by=closed_by)
     await departures.unlink_providers(db, customer)
     await db.execute(
         "delete from customer_devices where company = :company and customer = :customer",
@@ -108,9 +108,9 @@ async def restore_account(db: Db, customer: Customer) -> Customer:
     if customer.closed_at is None or customer.erased_order or customer.erased_at is not None:
         raise NotClosed
     try:
-        restored, _ = await CUSTOMERS.change(
+        restored_customer, _ = await CUSTOMERS.change(
             db, customer, log_action="restored", closed_at=None, close_reason=None, erase_at=None
         )
     except asyncpg.UniqueViolationError:
         raise CustomerExists from None
-    return restored
+    return restored_customer

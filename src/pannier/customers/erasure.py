@@ -39,10 +39,10 @@ async def list_contacts(db: Db, customer: Customer) -> list[UUID]:
 
 async def request_erasure(db: Db, customer: Customer) -> Customer:
     """Schedule the erasure of a closed account immediately, without its grace period."""
-    updated, _ = await CUSTOMERS.change(
+    updated_customer, _ = await CUSTOMERS.change(
         db, customer, log_action="erasure_asked", erase_at=db.now, erase_after=None
     )
-    return updated
+    return updated_customer
 
 
 async def mark_order_erased(db: Db, customer: Customer, order: UUID) -> None:

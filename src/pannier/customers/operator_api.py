@@ -132,8 +132,8 @@ async def close_customer(
 async def restore_customer(caller: Caller, customer_id: CustomerId, db: Db) -> CustomerDetailsOut:
     """Restore a closed account before it is erased."""
     customer = await CUSTOMERS.lock(db, caller.company, customer_id)
-    restored = await closure.restore_account(db, customer)
-    return CustomerDetailsOut.from_row(restored)
+    restored_customer = await closure.restore_account(db, customer)
+    return CustomerDetailsOut.from_row(restored_customer)
 
 
 @post("/customers/{customer_id:str}/push", status_code=200)

@@ -104,7 +104,7 @@ async def sign_in(
     """Open a session after a correct password, unless the password has changed since."""
     customer = match.customer
     try:
-        row = await queries.lock(db, store.company, store.uuid, customer.uuid)
+        row = await queries.lock_customer(db, store.company, store.uuid, customer.uuid)
     except NotFound:
         raise CredentialsInvalid from None
     if row.password_hash is None:

@@ -124,10 +124,10 @@ async def link_provider(
     )
 
 
-async def unlink_provider(db: Db, shopper: Shopper, customer: Customer, identity: str) -> None:
+async def unlink_provider(db: Db, shopper: Shopper, customer: Customer, link_id: str) -> None:
     """Unlink a provider from the customer, unless it is their only way to sign in."""
     rows = await provider_identities.list_linked_identities(db, customer)
-    link = next((row for row in rows if str(row.uuid) == identity.lower()), None)
+    link = next((row for row in rows if str(row.uuid) == link_id.lower()), None)
     if link is None:
         raise NotFound
     reauthentication.require_recent_authentication(db, shopper)
@@ -135,7 +135,7 @@ async def unlink_provider(db: Db, shopper: Shopper, customer: Customer, identity
         raise LastSignInMethod
     await _spend_change_budget(db, customer)
     await departures.unlink_providers(db, customer, link.uuid)
-    await tokens.revoke_all(
+    await tokens.revoke_all_tokens(
         db, shopper.holder, revoked_by="provider unlinked", except_token=shopper.token
     )
 
@@ -230,9 +230,9 @@ def _choose_name(claim: ProviderClaim) -> str:
     """Choose the provider's name for the customer, or the local part of the address."""
     local_part = (claim.email or "").partition("@")[0]
     for candidate in (claim.name or "", local_part):
-        printable = "".join(letter for letter in candidate if letter.isprintable()).strip()
-        if printable:
-            return printable[:MAX_NAME_LENGTH]
+        text = "".join(letter for letter in candidate if letter.isprintable()).strip()
+        if text:
+            return text[:MAX_NAME_LENGTH]
     return DEFAULT_NAME
 
 
@@ -249,16 +249,18 @@ async def evict_unverified_accounts(db: Db, store: StoreRef, address: PhoneOrEma
         Customer, f"{queries.SELECT} {where} order by uuid for update", **where.values
     )
     for account in accounts:
-        await tokens.revoke_all(
+        await tokens.revoke_all_tokens(
             db, sessions.make_token_holder(account), revoked_by="address proved by another"
         )
         if account.phone_verified_at is None:
             await db.update("customers", account.uuid, password_hash=None)
     await verification.close_challenges(db, store.company, store.scope, address.key)
-    await _delete_pending(db, store, address)
+    await _delete_pending_link(db, store, address)
 
 
-async def _delete_pending(db: Db, store: StoreRef, address: PhoneOrEmail) -> PendingLink | None:
+async def _delete_pending_link(
+    db: Db, store: StoreRef, address: PhoneOrEmail
+) -> PendingLink | None:
     return await db.find(
         PendingLink,
         f"""delete from customer_pending_links where company = :company and store = :store
@@ -327,7 +329,7 @@ async def start_email_verification(
     owner = await queries.find_owner(db, store.company, store.uuid, address)
     recipient = service.use_verified_spelling(address, owner)
     timing = await service.request_code(db, store, service.LOGIN, recipient, address=origin.address)
-    pending = PendingLink(
+    pending_link = PendingLink(
         **store.columns,
         email_key=address.key,
         name=_choose_name(claim),
@@ -343,7 +345,7 @@ async def start_email_verification(
            on conflict (store, email_key) do update
            set provider = :provider, subject = :subject, name = :name,
                created_at = :created_at, expires_at = :expires_at""",
-        **asdict(pending),
+        **asdict(pending_link),
     )
     return VerificationRequired(timing)
 
@@ -357,13 +359,15 @@ async def complete_email_verification(
     """
     if identity.kind != "email":
         return customer
-    pending = await _delete_pending(db, store, identity)
-    if pending is None:
+    pending_link = await _delete_pending_link(db, store, identity)
+    if pending_link is None:
         return customer
     if customer is None:
         await evict_unverified_accounts(db, store, identity)
-        customer = await service.create_customer(db, store, pending.name, identity)
-    claim = ProviderClaim(provider=pending.provider, subject=pending.subject, email=identity.text)
+        customer = await service.create_customer(db, store, pending_link.name, identity)
+    claim = ProviderClaim(
+        provider=pending_link.provider, subject=pending_link.subject, email=identity.text
+    )
     # The mailbox is verified, the subject is not: anybody could have sent it.
     await provider_identities.save_link(db, store, customer, claim, verified=False)
     return customer

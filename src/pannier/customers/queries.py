@@ -37,7 +37,7 @@ async def find_owner(
     return await db.find(Customer, f"{SELECT} {where} {lock}", **where.values)
 
 
-async def lock(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
+async def lock_customer(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
     """Lock a signed-in customer until the transaction ends."""
     where = where_active_customer(company, store).add_equal(uuid=uuid)
     customer = await db.find(Customer, f"{SELECT} {where} for update", **where.values)

@@ -178,7 +178,7 @@ async def spend_hash_budget(
 
 
 def require_password_hash(password_hash: str | None) -> None:
-    """Retry the request if there is no hash, because the code became pending after that step."""
+    """Raise a retryable error without a hash: the code was requested after the hashing step."""
     if password_hash is None:
         raise asyncpg.SerializationError("The code was requested after the hashing step.")
 
@@ -232,12 +232,10 @@ async def _find_code_identity(
     if data.identity:
         return identities.parse(data.identity)
     keys = [identity.key for identity in candidates]
-    last_requested = await verification.find_last_requested_identity(
+    last_key = await verification.find_last_requested_identity(
         db, store.company, store.scope, CREATE, keys
     )
-    return next(
-        (identity for identity in candidates if identity.key == last_requested), candidates[0]
-    )
+    return next((identity for identity in candidates if identity.key == last_key), candidates[0])
 
 
 def check_password_policy(password: str, context: list[str]) -> None:
@@ -318,7 +316,7 @@ async def remove_unverified_identity(db: Db, store: StoreRef, identity: PhoneOrE
     )
 
 
-def append_former_identities(customer: Customer, *removed: str | None) -> list[str]:
+def append_former_identities(customer: Customer, *removed_identities: str | None) -> list[str]:
     """Append removed identities to the customer's former ones, the latest last."""
-    former = [*customer.former, *(address for address in removed if address is not None)]
+    former = [*customer.former, *(address for address in removed_identities if address is not None)]
     return list(dict.fromkeys(former))[-MAX_FORMER_IDENTITIES:]

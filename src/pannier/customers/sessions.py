@@ -65,7 +65,7 @@ def make_password_budget(customer: UUID) -> Budget:
 async def find_known_origin(
     db: Db, company: UUID, store: UUID, customer: Customer | None, origin: SigninOrigin
 ) -> KnownOrigin | None:
-    """Find the known device of a request. For an unknown customer, do the same work."""
+    """Find the known device of a request. An unknown customer costs the same work."""
     placeholder = Holder(company, "customer", db.new_uuid(), "", store)
     return await device_proofs.find_known_origin(
         db, placeholder if customer is None else make_token_holder(customer), origin

@@ -57,7 +57,7 @@ FACEBOOK_PROBLEMS: Final = [*LOGIN_PROBLEMS, ProofRequired, VerificationRequired
 FAILURE_LIMIT: Final = (5, timedelta(minutes=1))
 
 Body = TypeVar("Body")
-Prove = Callable[[ProviderRegistry, SignInStore, Body, datetime], Awaitable[ProvenClaim]]
+VerifyClaim = Callable[[ProviderRegistry, SignInStore, Body, datetime], Awaitable[ProvenClaim]]
 
 
 async def sign_in(
@@ -65,12 +65,14 @@ async def sign_in(
     key: StorefrontKey,
     providers: ProviderRegistry,
     data: Body,
-    prove: Prove[Body],
+    verify_claim: VerifyClaim[Body],
 ) -> CustomerSignedIn:
     """Verify the provider's claim, then sign in its subject."""
     if exchange.external_response is None:
         async with exchange.edge.suspend_transaction(exchange):
-            exchange.external_response = await _prove_claim(exchange, key, providers, data, prove)
+            exchange.external_response = await _verify_claim(
+                exchange, key, providers, data, verify_claim
+            )
     store = StoreRef(key.company, key.store)
     session = await provider_links.sign_in(
         exchange.db, store, exchange.external_response, SigninOrigin.from_exchange(exchange)
@@ -83,17 +85,17 @@ async def link_provider_account(
     caller: Shopper,
     providers: ProviderRegistry,
     data: Body,
-    prove: Prove[Body],
+    verify_claim: VerifyClaim[Body],
 ) -> LinkedProvider:
     """Verify the provider's claim, then link its subject to the signed-in customer."""
     reauthentication.require_recent_authentication(exchange.db, caller)
     if exchange.external_response is None:
         async with exchange.edge.suspend_transaction(exchange):
-            exchange.external_response = await _prove_claim(
-                exchange, caller, providers, data, prove
+            exchange.external_response = await _verify_claim(
+                exchange, caller, providers, data, verify_claim
             )
     db, store = exchange.db, StoreRef(caller.company, caller.store)
-    customer = await customers.lock(db, caller.company, caller.store, caller.customer)
+    customer = await customers.lock_customer(db, caller.company, caller.store, caller.customer)
     origin = SigninOrigin.from_exchange(exchange)
     row = await provider_links.link_provider(
         db, store, caller, customer, exchange.external_response, origin
@@ -101,12 +103,12 @@ async def link_provider_account(
     return LinkedProvider.from_row(row)
 
 
-async def _prove_claim(
+async def _verify_claim(
     exchange: Exchange,
     key: StorefrontKey | Shopper,
     providers: ProviderRegistry,
     data: Body,
-    prove: Prove[Body],
+    verify_claim: VerifyClaim[Body],
 ) -> ProvenClaim:
     """Verify a proof. A network with too many failures must wait."""
     database, now = exchange.db.database, exchange.db.now
@@ -119,7 +121,7 @@ async def _prove_claim(
     if wait > 0:
         raise TooManyRequests(wait)
     try:
-        return await prove(providers, SignInStore(database, row, mode), data, now)
+        return await verify_claim(providers, SignInStore(database, row, mode), data, now)
     except ProofInvalid:
         # Parallel failures may exhaust the budget: then this request gets a 429.
         await budgets.spend(database, [budget])
@@ -130,7 +132,7 @@ def _make_login_handler(
     name: str,
     docstring: str,
     body: type[Body],
-    prove: Prove[Body],
+    verify_claim: VerifyClaim[Body],
     problems: Sequence[type[Problem]] = LOGIN_PROBLEMS,
 ) -> Any:  # noqa: ANN401 - Litestar's handler
     """Make the sign-in handler of a provider, or its alias for existing apps."""
@@ -138,7 +140,7 @@ def _make_login_handler(
     async def login(
         key: StorefrontKey, data: Body, exchange: Exchange, providers: ProviderRegistry
     ) -> CustomerSignedIn:
-        return await sign_in(exchange, key, providers, data, prove)
+        return await sign_in(exchange, key, providers, data, verify_claim)
 
     login.__doc__, login.__annotations__["data"] = docstring, body
     operation = f"login_with_{name.replace('-', '_')}"
@@ -147,13 +149,13 @@ def _make_login_handler(
     )(login)
 
 
-def _make_link_handler(name: str, body: type[Body], prove: Prove[Body]) -> Any:  # noqa: ANN401 - Litestar's handler
+def _make_link_handler(name: str, body: type[Body], verify_claim: VerifyClaim[Body]) -> Any:  # noqa: ANN401 - Litestar's handler
     """Make the handler that links a provider to the signed-in customer."""
 
     async def link_provider(
         caller: Shopper, data: Body, exchange: Exchange, providers: ProviderRegistry
     ) -> LinkedProvider:
-        return await link_provider_account(exchange, caller, providers, data, prove)
+        return await link_provider_account(exchange, caller, providers, data, verify_claim)
 
     sentence = f"Link provider {name.upper()} to the customer. Requires a token from the provider."
     link_provider.__doc__, link_provider.__annotations__["data"] = sentence, body
@@ -174,19 +176,23 @@ FACEBOOK_DOCSTRING = (
 )
 ALIAS_DOCSTRING = "Sign in with provider {} (alias for existing apps)."
 login_handlers = (
-    _make_login_handler("provider-a", APPLE_DOCSTRING, ProviderALogin, apple.prove),
-    _make_login_handler("apple", ALIAS_DOCSTRING.format("A"), AppleLogin, apple.prove),
-    _make_login_handler("provider-b", GOOGLE_DOCSTRING, ProviderBLogin, google.prove),
-    _make_login_handler("google", ALIAS_DOCSTRING.format("B"), ProviderBLogin, google.prove),
+    _make_login_handler("provider-a", APPLE_DOCSTRING, ProviderALogin, apple.verify_claim),
+    _make_login_handler("apple", ALIAS_DOCSTRING.format("A"), AppleLogin, apple.verify_claim),
+    _make_login_handler("provider-b", GOOGLE_DOCSTRING, ProviderBLogin, google.verify_claim),
+    _make_login_handler("google", ALIAS_DOCSTRING.format("B"), ProviderBLogin, google.verify_claim),
     _make_login_handler(
-        "provider-c", FACEBOOK_DOCSTRING, ProviderCLogin, facebook.prove, FACEBOOK_PROBLEMS
+        "provider-c", FACEBOOK_DOCSTRING, ProviderCLogin, facebook.verify_claim, FACEBOOK_PROBLEMS
     ),
     _make_login_handler(
-        "facebook", ALIAS_DOCSTRING.format("C"), FacebookLogin, facebook.prove, FACEBOOK_PROBLEMS
+        "facebook",
+        ALIAS_DOCSTRING.format("C"),
+        FacebookLogin,
+        facebook.verify_claim,
+        FACEBOOK_PROBLEMS,
     ),
 )
 link_handlers = (
-    _make_link_handler("a", ProviderALogin, apple.prove),
-    _make_link_handler("b", ProviderBLogin, google.prove),
-    _make_link_handler("c", ProviderCLogin, facebook.prove),
+    _make_link_handler("a", ProviderALogin, apple.verify_claim),
+    _make_link_handler("b", ProviderBLogin, google.verify_claim),
+    _make_link_handler("c", ProviderCLogin, facebook.verify_claim),
 )

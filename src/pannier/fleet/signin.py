@@ -97,5 +97,5 @@ def holder(driver: Driver) -> Holder:
 
 async def sign_out_everywhere(db: Db, driver: Driver, *, reason: str) -> None:
     """End all sessions of a driver, and cancel pending codes."""
-    await tokens.revoke_all(db, holder(driver), revoked_by=reason)
+    await tokens.revoke_all_tokens(db, holder(driver), revoked_by=reason)
     await verification.close_challenges(db, driver.company, SCOPE, driver.phone)

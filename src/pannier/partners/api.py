@@ -14,7 +14,7 @@ contacts: Final = Resource(
     create=service.create_contact,
     change=service.change_contact,
     page=queries.list_contacts,
-    show=queries.load_contacts_out,
+    show=queries.load_contact_outs,
     problems=PROBLEMS,
 )
 vendors: Final = Resource(
@@ -22,7 +22,7 @@ vendors: Final = Resource(
     create=service.create_vendor,
     change=service.change_vendor,
     page=queries.list_vendors,
-    show=queries.load_vendors_out,
+    show=queries.load_vendor_outs,
     problems=PROBLEMS,
 )
 routers: Final = (

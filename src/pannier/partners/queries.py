@@ -83,13 +83,13 @@ async def resolve_place(
     return await _undeleted_places.resolve_reference(db, company, "place", identifier)
 
 
-async def load_contacts_out(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:
+async def load_contact_outs(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:
     """Build the API output of contacts, with the ids of their places."""
     places = await load_place_ids(db, company, rows)
     return [ContactOut.from_row(row, places) for row in rows]
 
 
-async def load_vendors_out(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[VendorOut]:
+async def load_vendor_outs(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[VendorOut]:
     """Build the API output of vendors, with the ids of their places."""
     places = await load_place_ids(db, company, rows)
     return [VendorOut.from_row(row, places) for row in rows]

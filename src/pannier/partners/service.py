@@ -31,8 +31,8 @@ async def create_vendor(db: Db, company: UUID, data: VendorIn) -> Vendor:
 async def change_contact(db: Db, contact: Contact, change: ContactChange) -> Contact:
     """Update some fields of a contact."""
     columns = await to_columns(db, contact.company, change, current_place=contact.place)
-    updated, _ = await queries.contacts.change(db, contact, **columns)
-    return updated
+    updated_contact, _ = await queries.contacts.change(db, contact, **columns)
+    return updated_contact
 
 
 async def set_address(db: Db, company: UUID, contact: UUID, kind: str, text: str) -> None:
@@ -50,7 +50,7 @@ async def set_address(db: Db, company: UUID, contact: UUID, kind: str, text: str
 async def clear_addresses(
     db: Db, company: UUID, kind: str, values_by_contact: Mapping[UUID, str]
 ) -> None:
-    """Clear the `phone` or `email` of contacts that still have the value of `values_by_contact`."""
+    """Clear the `phone` or `email` of contacts that still have the value in `values_by_contact`."""
     await db.execute(
         f"""update contacts k set {kind} = null, updated_at = :now, version = k.version + 1
             from unnest(:contacts::uuid[], :texts::text[]) as pair (contact, text)
@@ -65,8 +65,8 @@ async def clear_addresses(
 async def change_vendor(db: Db, vendor: Vendor, change: VendorChange) -> Vendor:
     """Update some fields of a vendor."""
     columns = await to_columns(db, vendor.company, change, current_place=vendor.place)
-    updated, _ = await queries.vendors.change(db, vendor, **columns)
-    return updated
+    updated_vendor, _ = await queries.vendors.change(db, vendor, **columns)
+    return updated_vendor
 
 
 async def to_columns(

@@ -28,7 +28,7 @@ async def erase_account(db: Db, person: DataSubject) -> None:
     await verification.erase_challenges(db, company, scope, person.recipients, customer.closed_at)
     place_uuids = await _list_place_uuids(db, person)
     changed_ids = await _erase_loose_records(db, person)
-    await tokens.delete_all(db, sessions.make_token_holder(customer))
+    await tokens.delete_all_tokens(db, sessions.make_token_holder(customer))
     await erase_places(db, person, place_uuids)
     await customers.erase_customer(db, customer, PSEUDONYM)
     pseudonym = f"{PSEUDONYM} {customer.uuid.hex[-6:]}"

@@ -61,10 +61,10 @@ async def erase_customer(
     The worker erases it within minutes, and sets `erased_at`.
     """
     customer = await CUSTOMERS.lock(db, caller.company, customer_id)
-    updated = await erasure.request_erasure(
+    updated_customer = await erasure.request_erasure(
         db, customer, reason=data.reason, closed_by=caller.public_id
     )
-    return CustomerDetailsOut.from_row(updated)
+    return CustomerDetailsOut.from_row(updated_customer)
 
 
 routers = (api_routers.operator_router("Customers", "admin", [export_customer, erase_customer]),)

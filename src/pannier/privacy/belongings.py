@@ -16,7 +16,7 @@ from pannier.privacy.people import DataSubject
 # Orders for the person, or with a stop or item for them; deleted ones too.
 SELECT_NEXT_ORDERS: Final = f"""
     select {columns(Order)} from orders o
-    where company = :company and uuid > :after and uuid = any(array(
+    where company = :company and uuid > :last_uuid and uuid = any(array(
         select uuid from orders where company = :company and customer = any(:contacts)
         union select p.order_uuid from waypoints w join payloads p on p.uuid = w.payload
         where w.company = :company and w.contact = any(:contacts)
@@ -47,7 +47,7 @@ class Belongings(msgspec.Struct, frozen=True):
 
 
 async def list_next_orders(
-    db: Db, person: DataSubject, after: UUID | None, limit: int
+    db: Db, person: DataSubject, last_uuid: UUID | None, limit: int
 ) -> list[Order]:
     """List the next orders that concern a person, by UUID.
 
@@ -58,7 +58,7 @@ async def list_next_orders(
         SELECT_NEXT_ORDERS,
         company=person.company,
         contacts=person.contacts,
-        after=after or MIN_UUID,
+        last_uuid=last_uuid or MIN_UUID,
         limit=limit,
     )
 

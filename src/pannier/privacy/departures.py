@@ -75,6 +75,6 @@ async def _revoke_grant(
     async with database.reading() as db:
         row = await accounts.get_store(db, departure.company, str(departure.store))
         mode = (await accounts.get_company(db, departure.company)).mode
-    return await apple.revoke(
+    return await apple.revoke_grant(
         providers, SignInStore(database, row, mode), grant, database.clock.now()
     )

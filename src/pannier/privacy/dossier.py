@@ -70,7 +70,7 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
     place_uuids |= set(await places.list_owned(db, company, [*own_ids]))
     stops = await loose.list_loose_stops(db, company, person.contacts)
     items = await loose.list_loose_items(db, company, person.contacts)
-    session_rows = await tokens.list_for_export(db, sessions.make_token_holder(customer))
+    session_rows = await tokens.list_all_tokens(db, sessions.make_token_holder(customer))
     return PersonExport(
         customer=CustomerDetailsOut.from_row(customer),
         former_identities=customer.former,
@@ -100,16 +100,16 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
 
 async def stream_messages(database: Database, person: DataSubject) -> AsyncIterator[MessageExport]:
     """Stream the messages that went to a person, oldest first."""
-    after = UUID(int=0)
+    last_uuid = UUID(int=0)
     while True:
         async with database.reading() as db:
-            uuids = await list_messages(db, person, after, BATCH_SIZE)
+            uuids = await list_messages(db, person, last_uuid, BATCH_SIZE)
             rows = await notifications.export(db, person.company, uuids)
         for row in rows:
             yield to_schema(row, MessageExport, body=row.visible_text)
         if len(uuids) < BATCH_SIZE:
             return
-        after = uuids[-1]
+        last_uuid = uuids[-1]
 
 
 async def load_order(

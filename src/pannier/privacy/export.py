@@ -90,17 +90,17 @@ async def _write_document(
 async def _stream_orders(
     database: Database, person: DataSubject
 ) -> AsyncIterator[tuple[OrderExport, dict[str, UUID]]]:
-    after: UUID | None = None
+    last_uuid: UUID | None = None
     while True:
         async with database.reading() as db:
-            next_orders = await list_next_orders(db, person, after, ORDER_BATCH_SIZE)
+            next_orders = await list_next_orders(db, person, last_uuid, ORDER_BATCH_SIZE)
         if not next_orders:
             return
         for order in next_orders:
             async with database.reading() as db:
                 order_export = await dossier.load_order(db, person, order)
             yield order_export
-        after = next_orders[-1].uuid
+        last_uuid = next_orders[-1].uuid
 
 
 async def _load_picture(

@@ -42,13 +42,14 @@ _ERASABLE: Final = f"""{_PERSON_MESSAGES}
       and {_TO_PERSON_ONLY} and not ({_TO_STAFF})"""
 
 
-async def list_messages(db: Db, person: DataSubject, after: UUID, limit: int) -> list[UUID]:
+async def list_messages(db: Db, person: DataSubject, last_uuid: UUID, limit: int) -> list[UUID]:
     """List the next messages that went to a person, by UUID."""
     rows = await db.fetch_tuples(
-        f"""select uuid from messages where uuid = any(array({_PERSON_MESSAGES})) and uuid > :after
+        f"""select uuid from messages
+            where uuid = any(array({_PERSON_MESSAGES})) and uuid > :last_uuid
             order by uuid limit :limit""",
         **_to_values(person),
-        after=after,
+        last_uuid=last_uuid,
         limit=limit,
     )
     return [uuid for (uuid,) in rows]

@@ -21,11 +21,11 @@ def make_attempt_budgets(db: Db, limits: Codes, claimant: Claimant) -> list[Budg
     """Make the budgets that each wrong answer spends, across all challenges."""
     code_scope, network = claimant.code_scope, claimant.network
     key = f"code-tries:{get_audience(code_scope)}:{_choose_budget_owner(db, claimant)}"
-    attempt_limits = make_budgets(key, rules.get_identity_attempt_limits(limits))
+    attempt_budgets = make_budgets(key, rules.get_identity_attempt_limits(limits))
     if network is not None:
         key = f"code-tries-from:{code_scope.company}:{network}"
-        attempt_limits.append(Budget(key, *rules.get_address_attempt_limit(limits)))
-    return attempt_limits
+        attempt_budgets.append(Budget(key, *rules.get_address_attempt_limit(limits)))
+    return attempt_budgets
 
 
 def make_answer_budget(limits: Codes, claimant: Claimant, challenge: UUID) -> Budget:

@@ -51,11 +51,11 @@ async def _load_audience(
 ) -> SmsOut:
     store_uuid = None if store is None else store.uuid
     codes = (await company_settings.load(db, company, store_uuid)).codes
-    pool = send_limits.make_pool_key(CodeScope(company, scope, "", ""), "sms")
+    pool_key = send_limits.make_pool_key(CodeScope(company, scope, "", ""), "sms")
     return SmsOut(
         audience=_find_audience(scope),
         store=None if store is None else store.public_id,
-        sent=await budgets.count_hits(db, pool, rules.DAY),
+        sent=await budgets.count_hits(db, pool_key, rules.DAY),
         sms_per_day=codes.sms_per_day,
         paused=_list_paused_countries(codes, [tally for tally in tallies if tally.scope == scope]),
     )

@@ -88,8 +88,10 @@ def get_address_attempt_limit(codes: Codes) -> AttemptLimit:
 
 def get_scope_send_limits(codes: Codes, channel: CodeChannel) -> list[AttemptLimit]:
     """Return the limits of all codes that a scope, such as a store, sends."""
-    minute = AttemptLimit(codes.sends_per_minute, MINUTE)
-    return [minute, AttemptLimit(codes.sms_per_day, DAY)] if channel == "sms" else [minute]
+    minute_limit = AttemptLimit(codes.sends_per_minute, MINUTE)
+    return (
+        [minute_limit, AttemptLimit(codes.sms_per_day, DAY)] if channel == "sms" else [minute_limit]
+    )
 
 
 def compute_unreserved_share(max_count: int) -> int:

@@ -44,13 +44,13 @@ async def request_code(db: Db, claimant: Claimant, code_request: CodeRequest) ->
     """
     code_scope = claimant.code_scope
     settings = await company_settings.load(db, code_scope.company, code_request.store)
-    limits, target = settings.codes, code_request.recipient or code_scope.identity
-    if sandbox.is_test_recipient(settings, target):
+    limits, recipient = settings.codes, code_request.recipient or code_scope.identity
+    if sandbox.is_test_recipient(settings, recipient):
         return await _begin_test_challenge(db, limits, code_scope, code_request)
     country = None
     if code_request.channel == "sms":
-        send_limits.check_number(limits, target)
-        country = None if code_request.reserved else phone.find_country(target)
+        send_limits.check_number(limits, recipient)
+        country = None if code_request.reserved else phone.find_country(recipient)
     await queries.lock_requests(db, code_scope)
     open_challenge = await queries.lock_open_challenge(db, code_scope)
     if open_challenge is not None:

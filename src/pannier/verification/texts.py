@@ -33,8 +33,8 @@ def compose_subject(brand: str, locale: str) -> str:
 
 def sanitise_brand(brand: str) -> str:
     """Put a company's name on one line, in a form that phones do not turn into a link."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in brand)
-    line = " ".join(_LINK_PATTERN.sub(" ", printable).split())
+    text = "".join(letter if letter.isprintable() else " " for letter in brand)
+    line = " ".join(_LINK_PATTERN.sub(" ", text).split())
     return line[:MAX_BRAND_LENGTH].strip()
 
 

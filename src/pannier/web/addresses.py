@@ -33,8 +33,8 @@ def parse_networks(setting: str, text: str) -> Networks:
 
 def parse(text: str) -> IPv4Address | IPv6Address | None:
     """Parse an address with or without a port; return None if the text is not an address."""
-    stripped = text.strip().strip("[]")
-    for candidate in (stripped, text.strip().rpartition(":")[0].strip("[]")):
+    host = text.strip().strip("[]")
+    for candidate in (host, text.strip().rpartition(":")[0].strip("[]")):
         try:
             address = ip_address(candidate)
         except ValueError:

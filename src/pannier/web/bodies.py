@@ -71,13 +71,13 @@ def is_brief(exchange: Exchange) -> bool:
 
 def make_receive(exchange: Exchange) -> "Receive":
     """Return an ASGI `receive` that yields the body once, and then waits for a disconnect."""
-    handed_out = False
+    is_consumed = False
 
     async def receive_once() -> Any:  # noqa: ANN401 - an ASGI message
-        nonlocal handed_out
-        if handed_out:
+        nonlocal is_consumed
+        if is_consumed:
             return await exchange.receive()
-        handed_out = True
+        is_consumed = True
         await load(exchange)
         return {"type": "http.request", "body": exchange.body, "more_body": False}
 
@@ -122,10 +122,10 @@ def _find_size_limit(exchange: Exchange) -> int:
 
 
 async def _receive_bytes(exchange: Exchange, limit: int) -> bytes:
-    too_large = TooLarge(f"The request body is too large. Send at most {limit:,} bytes.")
+    size_error = TooLarge(f"The request body is too large. Send at most {limit:,} bytes.")
     content_length = exchange.headers.get(b"content-length", b"0")
     if content_length.isdigit() and int(content_length[:20]) > limit:
-        raise too_large
+        raise size_error
     chunks: list[bytes] = []
     size, has_more = 0, True
     while has_more:
@@ -135,7 +135,7 @@ async def _receive_bytes(exchange: Exchange, limit: int) -> bytes:
         chunks.append(message.get("body", b""))
         size += len(chunks[-1])
         if size > limit:
-            raise too_large
+            raise size_error
         has_more = message.get("more_body", False)
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
@@ -164,18 +164,18 @@ def _inflate_gzip(body: bytes, limit: int) -> bytes:
     max_inflated = min(limit, max(MIN_EXPANSION_BYTES, MAX_GZIP_RATIO * len(body)))
     inflater = zlib.decompressobj(wbits=_GZIP)
     try:
-        inflated = inflater.decompress(body, max_inflated + 1)
+        content = inflater.decompress(body, max_inflated + 1)
     except zlib.error:
         raise BodyUnreadable("The body is not valid gzip.") from None
-    if len(inflated) > limit:
+    if len(content) > limit:
         raise TooLarge(
             f"The request body is too large. Send at most {limit:,} bytes, uncompressed."
         )
-    if len(inflated) > max_inflated:
+    if len(content) > max_inflated:
         raise TooLarge(f"The body expands more than {MAX_GZIP_RATIO}-fold. Send it uncompressed.")
     if not inflater.eof or inflater.unused_data:
         raise BodyUnreadable("The gzip body is incomplete, or followed by other data.")
-    return inflated
+    return content
 
 
 def require_json(exchange: Exchange) -> None:

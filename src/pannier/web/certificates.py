@@ -9,7 +9,7 @@ from pannier.settings import SettingsError
 
 def check_bundle(setting: str, ca_bundle: str | None) -> None:
     """Raise SettingsError if a bundle is missing or has no certificates."""
-    check_is_file(setting, ca_bundle)
+    require_file(setting, ca_bundle)
     if ca_bundle is None:
         return
     try:
@@ -20,7 +20,7 @@ def check_bundle(setting: str, ca_bundle: str | None) -> None:
         ) from None
 
 
-def check_is_file(setting: str, ca_bundle: str | None) -> None:
+def require_file(setting: str, ca_bundle: str | None) -> None:
     """Raise SettingsError if the file is missing."""
     if ca_bundle is not None and not Path(ca_bundle).is_file():
         raise SettingsError(f"{setting} is wrong: there is no file {ca_bundle}.")
@@ -28,7 +28,7 @@ def check_is_file(setting: str, ca_bundle: str | None) -> None:
 
 def load_authorities(setting: str, ca_bundle: str | None) -> ssl.SSLContext:
     """Load the system's authorities and those of a bundle; cached until the bundle changes."""
-    check_is_file(setting, ca_bundle)
+    require_file(setting, ca_bundle)
     modified_at = None if ca_bundle is None else Path(ca_bundle).stat().st_mtime_ns
     return _load_cached_authorities(setting, ca_bundle, modified_at)
 

@@ -40,7 +40,7 @@ def keeps_changes(failure: BaseException | None) -> bool:
 
 
 def find_outcome_status(failure: BaseException | None, status: int) -> int:
-    """Return the status of a request's outcome: that of its problem, if a redirect follows it."""
+    """Return the status of the outcome. A problem has its own, even if the response redirects."""
     if isinstance(failure, Problem):
         return failure.status
     return (

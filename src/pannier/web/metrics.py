@@ -175,10 +175,10 @@ class Exposition:
         """Refresh the counts. A slow refresh continues in the background; only one runs."""
         if self._count_task is None:
             self._count_task = asyncio.create_task(self._refresh_counts(database))
-        done, _ = await asyncio.wait({self._count_task}, timeout=COUNT_TIMEOUT_SECONDS)
-        if done:
+        finished_tasks, _ = await asyncio.wait({self._count_task}, timeout=COUNT_TIMEOUT_SECONDS)
+        if finished_tasks:
             self._count_task = None
-            done.pop().result()
+            finished_tasks.pop().result()
 
     async def _refresh_counts(self, database: Database) -> None:
         with suppress(

@@ -227,7 +227,7 @@ def make_read_only(
     page: Callable[[Db, UUID, Any], Awaitable[Page[Row]]],
     show: Callable[[Db, UUID, Sequence[Row]], Awaitable[list[Out]]],
 ) -> Resource[Row, Out]:
-    """Declare a resource that is only read and listed. A filter with an unknown id is NotFound."""
+    """Declare a resource that is only read and listed. Unknown ids in filters raise NotFound."""
     return Resource(table, page=page, show=show, remove=False, problems={"list": [NotFound]})
 
 
@@ -236,9 +236,9 @@ def _find_out_type(show: Callable[..., Any] | None) -> Any:  # noqa: ANN401 - a 
     return get_args(get_type_hints(show)["return"])[0]
 
 
-def _find_data_type(verb: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation
+def _find_data_type(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - an annotation
     """Return the type of a function's last parameter: the body, or the filters of a list."""
-    hints = get_type_hints(verb, include_extras=True)
+    hints = get_type_hints(function, include_extras=True)
     return [hint for name, hint in hints.items() if name != "return"][-1]
 
 

@@ -165,10 +165,10 @@ def _map_methods(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes a
     """Map the methods of a route to its handlers, and return the route."""
     if not isinstance(route, HTTPRoute):
         raise TypeError(f"{route.path} is not for HTTP.")
-    unused = cast("Any", None)
+    no_value = cast("Any", None)
     for handler in route.route_handlers:
         handler.resolve_opts()
-        route.route_handler_map.update(dict.fromkeys(handler.http_methods, (handler, unused)))
+        route.route_handler_map.update(dict.fromkeys(handler.http_methods, (handler, no_value)))
     return route
 
 
@@ -266,7 +266,7 @@ def _choose_media_type(annotation: Any) -> MediaType | None:  # noqa: ANN401 - a
     return None if has_own_type else MediaType.JSON
 
 
-def _make_decorator(
+def _make_route_decorator(
     *methods: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
 ) -> Callable[..., Callable[[Handler], Any]]:
     def make_decorator(path: str, **options: Any) -> Callable[[Handler], Any]:  # noqa: ANN401 - Litestar's options
@@ -290,12 +290,12 @@ def _make_decorator(
     return make_decorator
 
 
-get = _make_decorator("GET")
-post = _make_decorator("POST")
-put = _make_decorator("PUT")
-patch = _make_decorator("PATCH")
-delete = _make_decorator("DELETE")
+get = _make_route_decorator("GET")
+post = _make_route_decorator("POST")
+put = _make_route_decorator("PUT")
+patch = _make_route_decorator("PATCH")
+delete = _make_route_decorator("DELETE")
 # Existing clients use either method for changes and for actions.
-change = _make_decorator("PUT", "PATCH")
-act = _make_decorator("POST", "PATCH")
-report = _make_decorator("POST", "PUT", "PATCH")
+change = _make_route_decorator("PUT", "PATCH")
+act = _make_route_decorator("POST", "PATCH")
+report = _make_route_decorator("POST", "PUT", "PATCH")

@@ -92,9 +92,9 @@ def check_value(exchange: Exchange, value: object, kind: Any) -> bool:  # noqa: 
             raise UnknownField(fields=field_errors)
         return False
     ignored_names = list(unknown_names)
-    for unknown in ignored_names:
-        del unknown.parent[unknown.name]
-    exchange.ignored += [unknown.path for unknown in ignored_names]
+    for unknown_name in ignored_names:
+        del unknown_name.parent[unknown_name.name]
+    exchange.ignored += [unknown_name.path for unknown_name in ignored_names]
     return bool(ignored_names)
 
 
@@ -148,19 +148,21 @@ def describe_unknown_names(unknown_names: Iterable[UnknownName]) -> list[FieldEr
     """Describe unknown names, with suggestions for the first few different ones."""
     sentences: dict[tuple[str, type[msgspec.Struct]], str] = {}
     fields = []
-    for unknown in islice(unknown_names, MAX_REPORTED):
-        key = unknown.name, unknown.shape
+    for unknown_name in islice(unknown_names, MAX_REPORTED):
+        key = unknown_name.name, unknown_name.shape
         if key not in sentences and len(sentences) < MAX_SUGGESTIONS:
             sentences[key] = _describe_name(*key)
-        fields.append(FieldError(unknown.path, sentences.get(key, UNKNOWN)))
+        fields.append(FieldError(unknown_name.path, sentences.get(key, UNKNOWN)))
     return fields
 
 
 def format_ignored_header(paths: Iterable[str]) -> bytes:
     """Join paths for a header; percent-encode characters that a header cannot contain."""
     first_paths = list(islice(paths, MAX_REPORTED + 1))
-    escaped = [_UNSAFE.sub(_escape, path[:MAX_NAME_SHOWN]) for path in first_paths[:MAX_REPORTED]]
-    return ", ".join(escaped + ["..."] * (len(first_paths) > MAX_REPORTED)).encode("ascii")
+    escaped_paths = [
+        _UNSAFE.sub(_escape, path[:MAX_NAME_SHOWN]) for path in first_paths[:MAX_REPORTED]
+    ]
+    return ", ".join(escaped_paths + ["..."] * (len(first_paths) > MAX_REPORTED)).encode("ascii")
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -290,11 +292,11 @@ def _make_mirror_struct(struct: type[msgspec.Struct]) -> type[msgspec.Struct]:
         field.encode_name: _make_mirror(field.type) for field in msgspec.structs.fields(struct)
     }
     names |= dict.fromkeys(_get_accepted_names(struct) - names.keys(), msgspec.Raw)
-    renamed = {f"field_{number}": name for number, name in enumerate(names)}
+    field_names = {f"field_{number}": name for number, name in enumerate(names)}
     return msgspec.defstruct(
         f"{struct.__name__}Names",
-        [(key, names[name], None) for key, name in renamed.items()],
-        rename=renamed,
+        [(key, names[name], None) for key, name in field_names.items()],
+        rename=field_names,
         forbid_unknown_fields=True,
         gc=False,
     )

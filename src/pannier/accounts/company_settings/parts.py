@@ -22,15 +22,15 @@ def merge_parts(current: Part, change: Part | None) -> Part:
     """Apply a change to a section: an omitted setting stays, null restores the default."""
     if change is None:
         return type(current)()
-    merged = {name: getattr(change, name) for name in change.__struct_fields__}
-    for name, value in merged.items():
+    values = {name: getattr(change, name) for name in change.__struct_fields__}
+    for name, value in values.items():
         current_value = getattr(current, name)
         if value is UNSET:
-            merged[name] = current_value
+            values[name] = current_value
         elif isinstance(value, msgspec.Struct):
-            merged[name] = merge_parts(
+            values[name] = merge_parts(
                 current_value if current_value is not UNSET else type(value)(), value
             )
     return type(current)(
-        **{name: UNSET if value is None else value for name, value in merged.items()}
+        **{name: UNSET if value is None else value for name, value in values.items()}
     )

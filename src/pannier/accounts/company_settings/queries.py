@@ -140,8 +140,8 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
 
 
 def _merge_news(company_news: dict[str, Any], store_news: dict[str, Any]) -> dict[str, Any]:
-    """Merge a store's notification settings into its company's; texts are merged part by part."""
-    merged = company_news | store_news
+    """Merge a store's notification settings into its company's; merge texts part by part."""
+    merged_news = company_news | store_news
     if "texts" in company_news and "texts" in store_news:
-        merged["texts"] = news.merge_texts(company_news["texts"], store_news["texts"])
-    return merged
+        merged_news["texts"] = news.merge_texts(company_news["texts"], store_news["texts"])
+    return merged_news

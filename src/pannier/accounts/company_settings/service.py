@@ -39,24 +39,25 @@ async def change_settings(
     db: Db, company: Company, changes: SettingsChange, bounds: InstallationLimits
 ) -> Company:
     """Change settings within the limits of the installation."""
-    normalised = await _normalise(db, company.uuid, changes)
-    _check_bounds(normalised, bounds)
-    columns = {name: getattr(normalised, name) for name in ("name", *PLAIN_FIELDS)}
+    normalised_changes = await _normalise(db, company.uuid, changes)
+    _check_bounds(normalised_changes, bounds)
+    columns = {name: getattr(normalised_changes, name) for name in ("name", *PLAIN_FIELDS)}
     columns |= {
-        name: _merge_part(getattr(company, name), getattr(normalised, name)) for name in PARTS
+        name: _merge_part(getattr(company, name), getattr(normalised_changes, name))
+        for name in PARTS
     }
-    if isinstance(normalised.order_config, str):
+    if isinstance(normalised_changes.order_config, str):
         columns["order_config"] = await _find_order_config(
-            db, company.uuid, normalised.order_config
+            db, company.uuid, normalised_changes.order_config
         )
-    if isinstance(normalised.return_fee, int):
-        columns["return_fee"] = str(normalised.return_fee)
+    if isinstance(normalised_changes.return_fee, int):
+        columns["return_fee"] = str(normalised_changes.return_fee)
     _check_return_fee(company, columns)
-    updated, _ = await COMPANIES.change(
+    updated_company, _ = await COMPANIES.change(
         db, company, **{name: value for name, value in columns.items() if value is not UNSET}
     )
     db.cache.clear()
-    return updated
+    return updated_company
 
 
 async def to_out(db: Db, company: Company, bounds: InstallationLimits) -> SettingsOut:
@@ -86,16 +87,18 @@ async def _normalise(db: Db, company: UUID, changes: Change, *, path: str = "") 
     """Normalise the settings in a request, or refuse the invalid ones."""
     values_by_path = {path + name: value for name, value in _flatten(changes)}
     parsers = {path + name: rule for name, rule in rules.PARSERS.items()}
-    normalised = fields.normalise(values_by_path, parsers, never_empty=NEVER_EMPTY)
+    normalised_values = fields.normalise(values_by_path, parsers, never_empty=NEVER_EMPTY)
     logo = f"{path}branding.logo"
-    if normalised.get(logo) is not None:
-        picture = await queries.find_picture(db, company, normalised[logo])
+    if normalised_values.get(logo) is not None:
+        picture = await queries.find_picture(db, company, normalised_values[logo])
         if picture is None:
             raise NotFound(
                 fields=[FieldError(logo, "No such picture. Upload it with POST /v1/files first.")]
             )
-        normalised[logo] = picture.public_id
-    nested = _unflatten({name.removeprefix(path): value for name, value in normalised.items()})
+        normalised_values[logo] = picture.public_id
+    nested = _unflatten(
+        {name.removeprefix(path): value for name, value in normalised_values.items()}
+    )
     return msgspec.convert(nested, type(changes))
 
 

@@ -81,9 +81,9 @@ async def update_store(db: Db, store: Store, changes: StorefrontChange) -> Store
         "providers": msgspec.to_builtins(ProvidersOut.from_providers(draft.providers)),
         "settings": msgspec.to_builtins(draft.settings),
     }
-    updated, _ = await STORES.change(db, store, log_details=details, **columns)
+    updated_store, _ = await STORES.change(db, store, log_details=details, **columns)
     db.cache.clear()
-    return updated
+    return updated_store
 
 
 def _merge_providers(keys: Keyring, store: Store, changes: ProvidersChange) -> StoreProviders:

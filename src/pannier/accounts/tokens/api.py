@@ -47,19 +47,19 @@ def make_own_session_handlers(noun: str) -> Sequence[Any]:
     )
     async def end_session(caller: TokenCaller, session_id: str, db: Db) -> SessionEnded:
         """End one of your sessions. The next request with it is refused."""
-        await service.revoke(db, caller.holder, session_id, revoked_by=noun)
+        await service.revoke_token(db, caller.holder, session_id, revoked_by=noun)
         return SessionEnded()
 
     @post(f"/{noun}s/logout", status_code=200, operation_id=f"log_{noun}_out")
     async def log_out(caller: TokenCaller, db: Db) -> SessionEnded:
         """End the session that the request uses."""
-        await service.revoke(db, caller.holder, caller.token, revoked_by="logout")
+        await service.revoke_token(db, caller.holder, caller.token, revoked_by="logout")
         return SessionEnded()
 
     @post(f"/{noun}s/logout-all", status_code=200, operation_id=f"log_{noun}_out_everywhere")
     async def log_out_everywhere(caller: TokenCaller, db: Db) -> SessionEnded:
         """End all your sessions, including this one. No device stays trusted."""
-        await service.revoke_all(db, caller.holder, revoked_by="logout")
+        await service.revoke_all_tokens(db, caller.holder, revoked_by="logout")
         return SessionEnded()
 
     return list_sessions, end_session, log_out, log_out_everywhere
@@ -86,7 +86,7 @@ def make_managed_session_handlers(
     ) -> SessionEnded:
         """Revoke one token. The next request with it is rejected."""
         holder = await find_holder(db, caller, **path_params)
-        await service.revoke(db, holder, token_id, revoked_by=caller.public_id)
+        await service.revoke_token(db, holder, token_id, revoked_by=caller.public_id)
         subject = holder.public_id
         record(db, caller.company, f"{noun}.token_revoked", subject, token=token_id)
         return SessionEnded()
@@ -95,7 +95,7 @@ def make_managed_session_handlers(
     async def revoke_tokens(caller: Caller, db: Db, **path_params: str) -> SessionEnded:
         """Revoke all tokens."""
         holder = await find_holder(db, caller, **path_params)
-        token_count = await service.revoke_all(db, holder, revoked_by=caller.public_id)
+        token_count = await service.revoke_all_tokens(db, holder, revoked_by=caller.public_id)
         record(db, caller.company, f"{noun}.tokens_revoked", holder.public_id, count=token_count)
         return SessionEnded()
 

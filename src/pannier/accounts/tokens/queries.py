@@ -28,7 +28,7 @@ async def list_tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[T
     return await load_page(db, Token, _SELECT, _where_holder(holder).add(condition), filters)
 
 
-async def list_for_export(db: Db, holder: Holder) -> list[Token]:
+async def list_all_tokens(db: Db, holder: Holder) -> list[Token]:
     """List every token of a holder, the oldest first."""
     where = _where_holder(holder)
     return await db.fetch_all(Token, f"{_SELECT} {where} order by created_at", **where.values)

@@ -28,7 +28,10 @@ class NewToken(NamedTuple):
 async def create_token(
     db: Db, holder: Holder, method: str, origin: SigninOrigin, *, lifetime: timedelta | None = None
 ) -> NewToken:
-    """Create a token for a holder. Only the network is stored. The oldest surplus tokens end."""
+    """Create a token for a holder, and revoke the oldest beyond the limit.
+
+    Only the network of the origin is stored, not the address.
+    """
     limits = rules.TOKEN_LIMITS[holder.kind]
     new_credential = credential.mint(
         limits.prefix, (await accounts.get_company(db, holder.company)).mode
@@ -49,7 +52,7 @@ async def create_token(
         ends_at=rules.compute_end_time(expires_at, limits.max_idle, db.now),
     )
     await db.insert("tokens", row)
-    await _revoke(
+    await _revoke_matching(
         db,
         holder,
         f"""uuid in (select uuid from tokens
@@ -63,17 +66,19 @@ async def create_token(
     )
 
 
-async def revoke(db: Db, holder: Holder, token: str | UUID, *, revoked_by: str) -> None:
+async def revoke_token(db: Db, holder: Holder, token: str | UUID, *, revoked_by: str) -> None:
     """Revoke a holder's token. Later requests with it are refused."""
     uuid = ids.parse_uuid(str(token))
     condition = "public_id = :token" if uuid is None else "uuid = :token"
-    if not await _revoke(db, holder, condition, revoked_by=revoked_by, token=uuid or token):
+    if not await _revoke_matching(
+        db, holder, condition, revoked_by=revoked_by, token=uuid or token
+    ):
         raise NotFound
     if revoked_by != LOGOUT:
         await _stop_vouching(db, holder, condition, token=uuid or token)
 
 
-async def revoke_all(
+async def revoke_all_tokens(
     db: Db,
     holder: Holder,
     *,
@@ -81,12 +86,12 @@ async def revoke_all(
     except_token: UUID | None = None,
     trusted_session: str = "",
 ) -> int:
-    """Revoke every token of a holder, or all but one, and return their number.
+    """Revoke all tokens of a holder, or all but one, and return their number.
 
     The devices and networks of all sign-ins lose their trust, also those of earlier sign-ins,
     except for `except_token` and `trusted_session`.
     """
-    token_count = await _revoke(
+    token_count = await _revoke_matching(
         db,
         holder,
         "uuid is distinct from :except_token",
@@ -123,7 +128,7 @@ async def _stop_vouching(db: Db, holder: Holder, condition: str, **values: objec
     )
 
 
-async def _revoke(
+async def _revoke_matching(
     db: Db, holder: Holder, condition: str, *, revoked_by: str, **values: object
 ) -> int:
     return await db.execute(
@@ -148,7 +153,7 @@ async def record_confirmation(db: Db, holder: Holder, token: UUID) -> None:
     )
 
 
-async def delete_all(db: Db, holder: Holder) -> None:
+async def delete_all_tokens(db: Db, holder: Holder) -> None:
     """Delete all tokens of a holder."""
     await db.execute(
         "delete from tokens where company = :company and kind = :kind and holder = :holder",

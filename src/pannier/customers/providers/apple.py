@@ -38,20 +38,22 @@ class AppleGrant(msgspec.Struct):
     refresh_token: str
 
 
-async def prove(
+async def verify_claim(
     providers: ProviderRegistry, shop: SignInStore, data: AppleToken, now: datetime
 ) -> ProvenClaim:
     """Verify the identity token, and exchange the code if the store has a private key."""
     config = shop.row.providers.a
     if config is None:
         raise ProviderNotEnabled
-    expected = ExpectedClaims(
+    expected_claims = ExpectedClaims(
         issuers=providers.apple.names,
         audiences=config.audiences,
         nonce=hashlib.sha256(data.nonce.encode()).hexdigest() if data.nonce else None,
         max_age=MAX_TOKEN_AGE,
     )
-    claims = await tokens.verify(data.identity_token, providers.apple.keys, expected, now)
+    claims = await tokens.verify_token(
+        data.identity_token, providers.apple.keys, expected_claims, now
+    )
     if claims.sub != data.user_id:
         raise ProofInvalid("The token belongs to another user, not to the given user id.")
     used_token = tokens.to_used_token(data.identity_token, claims)
@@ -92,8 +94,10 @@ async def _exchange_code(
         "client_secret": _make_client_secret(providers, shop, config, client, now),
     }
     response = await _post_exchange(providers, form)
-    expected = ExpectedClaims(issuers=providers.apple.names, audiences=[client])
-    new_claims = await tokens.verify(response.id_token, providers.apple.keys, expected, now)
+    expected_claims = ExpectedClaims(issuers=providers.apple.names, audiences=[client])
+    new_claims = await tokens.verify_token(
+        response.id_token, providers.apple.keys, expected_claims, now
+    )
     if new_claims.sub != claims.sub:
         raise ProofInvalid("The authorization code belongs to another user.")
     if response.refresh_token is None:
@@ -101,16 +105,18 @@ async def _exchange_code(
     return msgspec.json.encode(AppleGrant(client, response.refresh_token)).decode()
 
 
-async def revoke(providers: ProviderRegistry, shop: SignInStore, grant: str, now: datetime) -> bool:
+async def revoke_grant(
+    providers: ProviderRegistry, shop: SignInStore, grant: str, now: datetime
+) -> bool:
     """Revoke a sign-in at Apple, and return whether that succeeded."""
-    config, decoded = shop.row.providers.a, msgspec.json.decode(grant, type=AppleGrant)
+    config, apple_grant = shop.row.providers.a, msgspec.json.decode(grant, type=AppleGrant)
     if config is None or config.private_key is None:
         return False
     form = {
-        "token": decoded.refresh_token,
+        "token": apple_grant.refresh_token,
         "token_type_hint": "refresh_token",
-        "client_id": decoded.client,
-        "client_secret": _make_client_secret(providers, shop, config, decoded.client, now),
+        "client_id": apple_grant.client,
+        "client_secret": _make_client_secret(providers, shop, config, apple_grant.client, now),
     }
     try:
         return (

@@ -52,7 +52,7 @@ class _Profile(msgspec.Struct):
     email: str | None = None
 
 
-async def prove(
+async def verify_claim(
     providers: ProviderRegistry, shop: SignInStore, data: FacebookClaim, now: datetime
 ) -> ProvenClaim:
     """Verify every token in the request; without one, the store's setting decides."""
@@ -64,12 +64,12 @@ async def prove(
         raise ProviderNotEnabled
     used_token: UsedToken | None = None
     if data.authentication_token:
-        claim, used_token = await _prove_id_token(
+        claim, used_token = await _verify_id_token(
             providers, config, data, data.authentication_token, now
         )
     if data.access_token:
         # An access token lives for weeks and is checked each time, so it may be reused.
-        claim = await _prove_access_token(providers, shop, config, data, data.access_token, now)
+        claim = await _verify_access_token(providers, shop, config, data, data.access_token, now)
     return ProvenClaim(claim=claim, used_token=used_token)
 
 
@@ -84,17 +84,17 @@ def _choose_assurance(shop: SignInStore, config: FacebookConfig | None) -> Assur
     return "trusted" if config.mode == "trust_client" else "announced"
 
 
-async def _prove_id_token(
+async def _verify_id_token(
     providers: ProviderRegistry,
     config: FacebookConfig,
     data: FacebookClaim,
     token: str,
     now: datetime,
 ) -> tuple[ProviderClaim, UsedToken]:
-    expected = ExpectedClaims(
+    expected_claims = ExpectedClaims(
         issuers=providers.facebook.names, audiences=[config.app_id], nonce=data.nonce or None
     )
-    claims = await tokens.verify(token, providers.facebook.keys, expected, now)
+    claims = await tokens.verify_token(token, providers.facebook.keys, expected_claims, now)
     if claims.sub != data.user_id:
         raise ProofInvalid("The token belongs to another user, not to the given user id.")
     # The address is unverified: Facebook does not say whether it checked it.
@@ -107,7 +107,7 @@ async def _prove_id_token(
     return claim, tokens.to_used_token(token, claims)
 
 
-async def _prove_access_token(
+async def _verify_access_token(
     providers: ProviderRegistry,
     shop: SignInStore,
     config: FacebookConfig,

@@ -10,7 +10,7 @@ from pannier.customers.providers.schemas import ProviderBLogin
 from pannier.customers.providers.tokens import ExpectedClaims, TokenClaims
 
 
-async def prove(
+async def verify_claim(
     providers: ProviderRegistry, shop: SignInStore, data: ProviderBLogin, now: datetime
 ) -> ProvenClaim:
     """Verify the ID token; the client id in the body must match it."""
@@ -19,10 +19,10 @@ async def prove(
         raise ProviderNotEnabled
     if data.client_id not in config.client_ids:
         raise ProofInvalid("The client id does not belong to this store.")
-    expected = ExpectedClaims(
+    expected_claims = ExpectedClaims(
         issuers=providers.google.names, audiences=config.client_ids, nonce=data.nonce or None
     )
-    claims = await tokens.verify(data.id_token, providers.google.keys, expected, now)
+    claims = await tokens.verify_token(data.id_token, providers.google.keys, expected_claims, now)
     if claims.audiences != [data.client_id]:
         raise ProofInvalid("The token was not issued to this client id.")
     claim = ProviderClaim(

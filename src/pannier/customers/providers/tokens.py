@@ -64,7 +64,7 @@ class _Header(msgspec.Struct):
     typ: str = "JWT"
 
 
-async def verify(
+async def verify_token(
     token: str, keys: KeyCache, expected: ExpectedClaims, now: datetime
 ) -> TokenClaims:
     """Verify a token's signature and claims; raise ProofInvalid otherwise."""

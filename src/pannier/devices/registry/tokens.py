@@ -27,7 +27,7 @@ async def rotate(db: Db, device: Device, grace: timedelta) -> str:
     if grace:
         await tokens.limit_expiry(db, to_holder(device), db.now + grace)
     else:
-        await tokens.revoke_all(db, to_holder(device), revoked_by="rotation")
+        await tokens.revoke_all_tokens(db, to_holder(device), revoked_by="rotation")
     token = await tokens.create_token(db, to_holder(device), "rotated", SigninOrigin())
     record(
         db, device.company, "device.token_rotated", device.public_id,
@@ -38,4 +38,4 @@ async def rotate(db: Db, device: Device, grace: timedelta) -> str:
 
 async def revoke_all(db: Db, device: Device) -> None:
     """Revoke all tokens of a device that is being deleted."""
-    await tokens.revoke_all(db, to_holder(device), revoked_by="deleted")
+    await tokens.revoke_all_tokens(db, to_holder(device), revoked_by="deleted")

@@ -76,17 +76,17 @@ def _format_body(
 def _format_data(example: Any, required: frozenset[str]) -> str:  # noqa: ANN401 - any JSON
     if isinstance(example, str):
         return f"--data {shlex.quote(example)}"
-    text = format_json(make_usable(example, required))
+    text = format_json(replace_record_ids(example, required))
     if "$" not in text:
         return f"--data {shlex.quote(text)}"
     return f"--data @- <<END\n{text}\nEND"
 
 
-def make_usable(example: Any, required: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
-    """Remove record ids from an example, or replace them by variables where they are required."""
+def replace_record_ids(example: Any, required: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
+    """Replace required record ids in an example by variables, and remove the others."""
     if isinstance(example, dict):
         usable_values = {
-            name: make_usable(value, required, f"{path}{name}.")
+            name: replace_record_ids(value, required, f"{path}{name}.")
             for name, value in example.items()
             if path + name in required or not _is_identifier(value)
         }
@@ -95,7 +95,9 @@ def make_usable(example: Any, required: frozenset[str], path: str = "") -> Any: 
             for name, value in usable_values.items()
         }
     if isinstance(example, list):
-        return [make_usable(item, required, path) for item in example if not _is_identifier(item)]
+        return [
+            replace_record_ids(item, required, path) for item in example if not _is_identifier(item)
+        ]
     match = IDENTIFIER.fullmatch(example) if isinstance(example, str) else None
     return example if match is None else f"${FULL_NAMES.get(match[1], match[1]).upper()}_ID"
 

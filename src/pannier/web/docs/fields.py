@@ -81,14 +81,14 @@ class SchemaTables:
             names = list(dict.fromkeys(self.describe_type(option) for option in options))
             all_options = schema.get("anyOf") or schema.get("oneOf") or []
             return " or ".join([*names, *["null"][: len(all_options) - len(options)]])
-        resolved = resolve(schema, self._components)
-        kind = resolved.get("type", "anything")
+        resolved_schema = resolve(schema, self._components)
+        kind = resolved_schema.get("type", "anything")
         if isinstance(kind, list):
             return " or ".join(kind)
         if kind == "array":
-            items = resolved.get("items") or {}
+            items = resolved_schema.get("items") or {}
             return f"array of {self.describe_type(items)}" if items else "array"
-        return str(resolved.get("format") or kind)
+        return str(resolved_schema.get("format") or kind)
 
     def _walk_fields(
         self,
@@ -99,22 +99,23 @@ class SchemaTables:
         *,
         brief: bool = False,
     ) -> Iterator[FieldRow]:
+        """List the fields of a schema and of its nested objects, depth first."""
         for option in list_non_null_options(schema):
             name = option.get("$ref", "").removeprefix(PREFIX)
             if name in trail or len(trail) >= MAX_DEPTH:
                 continue
-            resolved = resolve(option, self._components)
+            resolved_schema = resolve(option, self._components)
             inner_trail = (*trail, name) if name else trail
-            if resolved.get("type") == "array":
+            if resolved_schema.get("type") == "array":
                 dotted = (prefix.removesuffix(".") + "[].").removeprefix("[].")
-                items = resolved.get("items") or {}
+                items = resolved_schema.get("items") or {}
                 yield from self._walk_fields(items, dotted, inner_trail, prefixes, brief=brief)
-            fields = resolved.get("properties", {})
+            fields = resolved_schema.get("properties", {})
             if brief and fields and prefixes.setdefault(name or prefix, prefix) != prefix:
                 continue
             for key, value in fields.items():
                 row = self.make_row(
-                    prefix + key, value, required=key in resolved.get("required", ())
+                    prefix + key, value, required=key in resolved_schema.get("required", ())
                 )
                 listed_field = self._find_listed_field(value, prefixes) if brief else None
                 if listed_field and listed_field != prefix + key:
@@ -127,8 +128,12 @@ class SchemaTables:
     def _find_listed_field(self, schema: Schema, prefixes: Mapping[str, str]) -> str | None:
         """Return the field where the nested fields of this one are already listed."""
         for option in list_non_null_options(schema):
-            resolved = resolve(option, self._components)
-            part = resolved.get("items") or {} if resolved.get("type") == "array" else option
+            resolved_schema = resolve(option, self._components)
+            part = (
+                resolved_schema.get("items") or {}
+                if resolved_schema.get("type") == "array"
+                else option
+            )
             name = part.get("$ref", "").removeprefix(PREFIX)
             if name in prefixes:
                 return prefixes[name].removesuffix(".").removesuffix("[]")

@@ -57,8 +57,8 @@ class DocumentedResponse:
         self.status, self.phrase = status, HTTPStatus(status).phrase
         content = spec.get("content", {})
         self.bodies = [
-            DocumentedBody(media_type, one, reference.fields)
-            for media_type, one in content.items()
+            DocumentedBody(media_type, body_content, reference.fields)
+            for media_type, body_content in content.items()
             if media_type != MEDIA_TYPE
         ]
         self.refusals = content.get(MEDIA_TYPE, {}).get("examples", {})
@@ -85,7 +85,10 @@ class DocumentedOperation:
         parameters = [reference.resolve(parameter) for parameter in spec["parameters"]]
         self.parameters = [_make_parameter(parameter, reference.fields) for parameter in parameters]
         content = spec.get("requestBody", {}).get("content", {})
-        self.bodies = [DocumentedBody(name, one, reference.fields) for name, one in content.items()]
+        self.bodies = [
+            DocumentedBody(name, body_content, reference.fields)
+            for name, body_content in content.items()
+        ]
         self.curl = curl.make_command(
             reference.server,
             self.method,
@@ -164,10 +167,10 @@ def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
     for equal_bodies in bodies.values():
         if len(equal_bodies) > 1:
             # The example of a single object reads better than that of a list.
-            shared = SharedObject(min(equal_bodies, key=lambda body: body.is_list))
-            objects.append(shared)
+            shared_object = SharedObject(min(equal_bodies, key=lambda body: body.is_list))
+            objects.append(shared_object)
             for body in equal_bodies:
-                body.shared = shared
+                body.shared = shared_object
     for [body] in (each for each in bodies.values() if len(each) == 1):
         _share_fields(body, objects)
     return Chapter(tag, make_slug(tag), operations, objects, _share_refusals(operations))
@@ -175,21 +178,23 @@ def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
 
 def _share_fields(body: DocumentedBody, objects: list[SharedObject]) -> None:
     """Link a body to a shared object if it has all fields of that object."""
-    for shared in objects:
-        if set(shared.rows) < set(body.rows):
-            body.shared = shared
-            body.added_rows = [row for row in body.rows if row not in shared.rows]
+    for shared_object in objects:
+        if set(shared_object.rows) < set(body.rows):
+            body.shared = shared_object
+            body.added_rows = [row for row in body.rows if row not in shared_object.rows]
 
 
 def _share_refusals(operations: list[DocumentedOperation]) -> list[Refusal]:
     """Return the problems that most operations share, and remove them from each operation."""
     counts = Counter(problem for operation in operations for problem in operation.refusals)
-    common = {problem for problem, count in counts.items() if count * 2 > len(operations) > 1}
+    common_problems = {
+        problem for problem, count in counts.items() if count * 2 > len(operations) > 1
+    }
     for operation in operations:
         operation.own_refusals = [
-            problem for problem in operation.refusals if problem not in common
+            problem for problem in operation.refusals if problem not in common_problems
         ]
-    return [problem for problem in counts if problem in common]
+    return [problem for problem in counts if problem in common_problems]
 
 
 class ApiReference:

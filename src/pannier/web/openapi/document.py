@@ -166,8 +166,8 @@ class _DocumentWriter:
         }
 
     def _list_schemas(self, paths: dict[str, Any]) -> dict[str, Schema]:
-        """List the schemas in use. Those only in bodies of strict paths forbid other fields."""
-        reachable = _find_reachable([paths, self.responses], self.schemas.components)
+        """List the schemas in use. Those that occur only in strict bodies forbid other fields."""
+        reachable = _find_reachable_components([paths, self.responses], self.schemas.components)
         open_parts: list[Any] = [self.responses]
         for path, item in paths.items():
             for operation in item.values():
@@ -175,7 +175,7 @@ class _DocumentWriter:
                     {} if path.startswith(STRICT_PREFIXES) else operation.get("requestBody", {})
                 )
                 open_parts += [request_body, operation["responses"], operation["parameters"]]
-        open_names = _find_reachable(open_parts, self.schemas.components)
+        open_names = _find_reachable_components(open_parts, self.schemas.components)
         return {
             name: schema
             if name in open_names or "properties" not in schema
@@ -191,15 +191,15 @@ def _forbid_other_fields(schema: Schema) -> Schema:
 def _group_tags(operations: Iterable[ApiOperation]) -> list[tuple[str, list[str]]]:
     """Group the tags by API. A tag belongs to the API of its first operation."""
     areas: dict[str, list[str]] = {name: [] for _, name in AREAS}
-    placed_tags: set[str] = set()
+    assigned_tags: set[str] = set()
     for operation in operations:
         name = next(name for prefix, name in AREAS if operation.path.startswith(prefix))
-        areas[name] += [tag for tag in operation.tags if tag not in placed_tags]
-        placed_tags.update(operation.tags)
+        areas[name] += [tag for tag in operation.tags if tag not in assigned_tags]
+        assigned_tags.update(operation.tags)
     return [(name, tags) for name, tags in areas.items() if tags]
 
 
-def _find_reachable(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
+def _find_reachable_components(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
     """Return the components that the root refers to, directly or indirectly."""
     reachable: set[str] = set()
     pending = list(_find_references(root))

@@ -123,7 +123,7 @@ class Examples:
 
 
 def _find_declared_example(schema: Schema) -> list[Any] | None:
-    """Return a list with the schema's example, constant, default or first choice; None without."""
+    """Find a schema's example, constant, default or first choice, in a list; None without one."""
     if schema.get("examples"):
         return [schema["examples"][0]]
     if "const" in schema:

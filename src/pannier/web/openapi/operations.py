@@ -154,9 +154,9 @@ def _list_parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, A
 
 
 def _read_bodies(handler: HTTPRouteHandler) -> tuple[Content, bool]:
-    declared: Content | None = handler.opt.get("request_bodies")
-    if declared is not None:
-        return declared, True
+    declared_bodies: Content | None = handler.opt.get("request_bodies")
+    if declared_bodies is not None:
+        return declared_bodies, True
     data = handler.parsed_fn_signature.parameters.get("data")
     if data is None:
         return {}, False

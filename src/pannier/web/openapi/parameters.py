@@ -103,9 +103,9 @@ class Parameters:
         return schema
 
     def _make_path_parameter(self, name: str, schema: Schema) -> dict[str, Any]:
-        readable = name.replace("_", " ")
-        resource = readable.removesuffix("Id").removesuffix(" id").strip().lower()
-        is_identifier = resource != readable.lower() or name == "id"
+        label = name.replace("_", " ")
+        resource = label.removesuffix("Id").removesuffix(" id").strip().lower()
+        is_identifier = resource != label.lower() or name == "id"
         example = self._identifiers.get(resource.replace(" ", "_"), BY_FORMAT["uuid"])
         if not is_identifier:
             example = self._examples.make(schema, name)
@@ -114,7 +114,7 @@ class Parameters:
             "in": "path",
             "required": True,
             "description": schema.get("description")
-            or (IDENTIFIER if is_identifier else f"The {readable}."),
+            or (IDENTIFIER if is_identifier else f"The {label}."),
             "schema": _strip_documentation(schema),
             "example": schema["examples"][0] if "examples" in schema else example,
         }
@@ -131,10 +131,10 @@ class Parameters:
         )
         required = {*filters.get("required", ())}
         schemas = {**filters.get("properties", {}), **signature_schemas}
-        sortable = getattr(operation.query, "sortable", None)
-        if sortable:
-            schemas["sort"] = _add_sort_columns(schemas["sort"], sortable)
-        elif sortable is not None:
+        sort_columns = getattr(operation.query, "sortable", None)
+        if sort_columns:
+            schemas["sort"] = _add_sort_columns(schemas["sort"], sort_columns)
+        elif sort_columns is not None:
             schemas = {
                 name: schema for name, schema in schemas.items() if name not in {"sort", "cursor"}
             }
@@ -189,10 +189,10 @@ def _strip_documentation(schema: Schema) -> Schema:
 
 def describe_filter(name: str, schema: Schema) -> str:
     """Describe a filter without a declared description."""
-    readable = name.replace("_", " ")
+    label = name.replace("_", " ")
     if name not in DESCRIPTIONS and schema.get("type") == "boolean":
         return f"Filter by whether `{name}` is true."
-    return DESCRIPTIONS.get(name) or f"Filter by {readable}."
+    return DESCRIPTIONS.get(name) or f"Filter by {label}."
 
 
 def _collect_identifiers(components: Mapping[str, Schema]) -> dict[str, str]:

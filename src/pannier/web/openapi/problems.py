@@ -122,10 +122,12 @@ def _accepts_credential(operation: ApiOperation, credential: str) -> bool:
 
 def group_by_status(operation: ApiOperation) -> dict[int, Kinds]:
     """Group an operation's problems by status."""
-    general = [kind for applies, kinds in GENERAL_PROBLEMS if applies(operation) for kind in kinds]
+    applicable_kinds = [
+        kind for applies, kinds in GENERAL_PROBLEMS if applies(operation) for kind in kinds
+    ]
     auth_codes = {code for code, applies in AUTH_PROBLEMS.items() if applies(operation)}
-    general += [kind for kind in errors.list_problems() if kind.code in auth_codes]
-    kinds = {kind.code: kind for kind in (*general, *operation.problems)}.values()
+    applicable_kinds += [kind for kind in errors.list_problems() if kind.code in auth_codes]
+    kinds = {kind.code: kind for kind in (*applicable_kinds, *operation.problems)}.values()
     statuses = sorted({kind.status for kind in kinds})
     return {status: [kind for kind in kinds if kind.status == status] for status in statuses}
 

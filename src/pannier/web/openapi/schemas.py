@@ -40,10 +40,10 @@ class Schemas:
             zip(kind_schemas, types.multi_type_info(self._kinds), strict=True)
         )
         self.components = {
-            _shorten_name(name): _tidy(schema) for name, schema in components.items()
+            _shorten_name(name): _tidy_schema(schema) for name, schema in components.items()
         }
         pairs = zip(self._kinds, kind_schemas, strict=True)
-        self._schemas_by_kind = {id(kind): _tidy(schema) for kind, schema in pairs}
+        self._schemas_by_kind = {id(kind): _tidy_schema(schema) for kind, schema in pairs}
 
     def lookup(self, kind: Kind) -> Schema:
         """Find the schema of a type; return a schema unchanged."""
@@ -75,28 +75,28 @@ def _shorten_name(name: str) -> str:
     return _PUBLIC_NAMES.get(name, re.sub(r"__+", "_", name).strip("_"))
 
 
-def _tidy(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
+def _tidy_schema(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
     """Shorten names, add types to enumerations, and make patterns portable."""
     if isinstance(node, list):
-        return [_tidy(part) for part in node]
+        return [_tidy_schema(part) for part in node]
     if isinstance(node, str) and node.startswith(PREFIX):
         return PREFIX + _shorten_name(node.removeprefix(PREFIX))
     if not isinstance(node, dict):
         return node
-    tidied = {key: part if key == "examples" else _tidy(part) for key, part in node.items()}
-    if tidied.get("format") == "decimal":
-        tidied = {
-            **{key: part for key, part in tidied.items() if key != "format"},
+    schema = {key: part if key == "examples" else _tidy_schema(part) for key, part in node.items()}
+    if schema.get("format") == "decimal":
+        schema = {
+            **{key: part for key, part in schema.items() if key != "format"},
             "type": "number",
         }
-    if isinstance(tidied.get("pattern"), str):
-        tidied["pattern"] = tidied["pattern"].replace(r"\Z", "$")
-    values = tidied.get("enum")
+    if isinstance(schema.get("pattern"), str):
+        schema["pattern"] = schema["pattern"].replace(r"\Z", "$")
+    values = schema.get("enum")
     if isinstance(values, list) and all(isinstance(value, str) for value in values):
-        tidied.setdefault("type", "string")
-    if tidied.get("type") == "array":
-        _open_items(tidied)
-    return tidied
+        schema.setdefault("type", "string")
+    if schema.get("type") == "array":
+        _open_items(schema)
+    return schema
 
 
 def _open_items(array: Schema) -> None:
@@ -135,7 +135,7 @@ class _SchemaCompleter:
                 self._complete_struct(kind)
 
     def _complete_union(self, schema: Schema, kind: types.UnionType) -> None:
-        """Complete a union. A plain string in its schema is the time, whatever the order."""
+        """Complete a union. Members and schemas differ in order, but the plain string is the time."""
         text_option: Schema = next(
             (option for option in schema.get("anyOf", []) if option == {"type": "string"}), {}
         )

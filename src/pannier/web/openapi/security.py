@@ -127,4 +127,7 @@ def _read_closure(guard: object) -> Mapping[str, Any]:
     inner_closures = (
         _read_closure(variables.get(name)) for name in ("guard_api_key", "guard_operator")
     )
-    return {**{key: value for inner in inner_closures for key, value in inner.items()}, **variables}
+    return {
+        **{key: value for closure in inner_closures for key, value in closure.items()},
+        **variables,
+    }
