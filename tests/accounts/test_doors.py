@@ -34,7 +34,7 @@ NAMES: Final[dict[str, Any]] = {
     "customer": customers.require_customer,
     "driver": fleet.require_driver,
     "either": fleet.require_driver_or_key("drivers"),
-    "device": devices.device_or_key_guard(),
+    "device": devices.make_device_or_key_guard(),
 }
 
 

@@ -72,7 +72,7 @@ async def test_a_device_has_two_tokens_while_it_is_given_another(
         made[2].row.uuid, made[1].row.uuid,
     ]  # fmt: skip
     async with house.database.transaction() as db:
-        await service.revoke(db, device(acme), made[1].row.public_id, revoked_by="rotation")
+        await service.revoke_token(db, device(acme), made[1].row.public_id, revoked_by="rotation")
     assert [row.uuid for row in await alive(house, device(acme))] == [made[2].row.uuid]
 
 
@@ -104,7 +104,7 @@ async def test_both_tokens_of_a_device_let_it_in_until_one_is_revoked(
     for one in (old, new):
         assert (await doors.client(one.text).get("/telemetry")).json() == [made["id"]]
     async with house.database.transaction() as db:
-        await service.revoke(db, holder, old.row.uuid, revoked_by="rotation")
+        await service.revoke_token(db, holder, old.row.uuid, revoked_by="rotation")
     refused(await doors.client(old.text).get("/telemetry"), 401, "unauthenticated")
     assert (await doors.client(new.text).get("/telemetry")).status_code == 200
 
@@ -130,7 +130,7 @@ async def test_a_token_of_one_kind_or_company_is_not_anothers(
     elsewhere = Holder(rival.uuid, "device", UUID(int=7), "device_7")
     for holder in (driver, elsewhere):
         async with house.database.transaction() as db:
-            assert await service.revoke_all(db, holder, revoked_by="nobody") == 0
+            assert await service.revoke_all_tokens(db, holder, revoked_by="nobody") == 0
         assert await alive(house, holder) == []
     assert [row.uuid for row in await alive(house, device(acme))] == [made.row.uuid]
 
@@ -150,7 +150,7 @@ async def test_what_has_ended_is_swept_some_time_later(
             clock.advance(days=60)
         case _:
             async with house.database.transaction() as db:
-                await service.revoke_all(db, holder, revoked_by="test")
+                await service.revoke_all_tokens(db, holder, revoked_by="test")
     assert await alive(house, holder) == []
     clock.advance(days=KEEP.days, seconds=-1)
     await TOKENS.delete_batch(house.database, KEEP)

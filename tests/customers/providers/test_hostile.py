@@ -25,7 +25,7 @@ UNREADABLE = (422, "validation_failed")
 
 ISSUER = "another issuer"
 AUDIENCE = "another audience"
-APP = "an app that is not this store's"
+APP = "another store's app"
 EXPIRED = "has expired"
 EARLY = "not valid yet"
 OLD = "too old"

@@ -135,7 +135,7 @@ class _SchemaCompleter:
                 self._complete_struct(kind)
 
     def _complete_union(self, schema: Schema, kind: types.UnionType) -> None:
-        """Complete a union. Members and schemas differ in order, but the plain string is the time."""
+        """Complete a union. Whatever the order of its schemas, the plain string is the time."""
         text_option: Schema = next(
             (option for option in schema.get("anyOf", []) if option == {"type": "string"}), {}
         )
