@@ -167,7 +167,7 @@ async def build(database: Database, clock: ManualClock, data: str, **settings: s
     hasher = Passwords(memory_kib=8, passes=1)
     database.engines = routing.ConfiguredServices(chosen)
     database.base_url = chosen.base_url
-    database.channels = channels.configured_channels(chosen)
+    database.channels = channels.list_configured_channels(chosen)
     edge = create_app(chosen, database, RateLimiter(None, slots=1024), hasher)
     # A stream tells what there is, and ends: most callers here wait for a whole answer.
     edge.services["streams"].max_seconds = 0

@@ -97,7 +97,7 @@ async def open_database(settings: Settings, url: str, *, actor: Actor = WORKER) 
             actor=actor,
             engines=routing.ConfiguredServices(settings),
             base_url=settings.base_url,
-            channels=channels.configured_channels(settings),
+            channels=channels.list_configured_channels(settings),
         )
     except (*TRANSIENT_ERRORS, asyncpg.PostgresError, *DRIVER_ERRORS, ValueError) as error:
         raise to_installation_error(error) from error

@@ -100,10 +100,10 @@ def test_an_icon_is_drawn_inline_and_says_nothing_by_itself() -> None:
     assert drawn.startswith('<svg class="icon" aria-hidden="true"')
     assert "<path " in drawn
     assert "style=" not in drawn
-    with pytest.raises(LookupError, match=r"add it to icons\.txt"):
+    with pytest.raises(LookupError, match=r"Add it to icons\.txt"):
         assets.render_icon("flying-carpet")
 
 
 def test_an_address_is_of_a_file_that_there_is() -> None:
-    with pytest.raises(LookupError, match=r"no file nothing\.css"):
+    with pytest.raises(LookupError, match=r"Asset nothing\.css"):
         assets.url("nothing.css")

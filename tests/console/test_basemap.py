@@ -120,7 +120,7 @@ def test_a_file_that_is_no_file_of_vector_tiles_is_refused_in_a_sentence(tmp_pat
     torn.write_bytes(b"PMTiles?" * 40)
     for path in (pictures, torn, tmp_path / "nowhere.pmtiles"):
         with pytest.raises(SettingsError, match=r"^PANNIER_MAP_PMTILES=.* cannot be used: "):
-            tiles.check(load({}, data=str(tmp_path), map_pmtiles=str(path)))
+            tiles.check_tile_file(load({}, data=str(tmp_path), map_pmtiles=str(path)))
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_file_that_is_no_file_of_vector_tiles_is_refused_in_a_sentence(tmp_pat
 def test_policies_name_the_origin_of_maps_and_no_other(
     tmp_path: Path, settings: dict[str, str], added: str
 ) -> None:
-    assert origins.sources(load({}, data=str(tmp_path), **settings)) == added
+    assert origins.format_map_source(load({}, data=str(tmp_path), **settings)) == added
 
 
 async def test_a_worker_of_the_map_may_ask_where_the_map_comes_from(acme: Firm) -> None:

@@ -100,8 +100,8 @@ async def test_a_configured_map_goes_before_the_city(
 
 async def test_the_city_goes_before_raster_tiles(acme: Firm, tmp_path: Path) -> None:
     settings = load({}, data=str(tmp_path), map_tile_url=OUTSIDE)
-    assert origins.sources(settings) == " https://maps.example.com"
+    assert origins.format_map_source(settings) == " https://maps.example.com"
     MapFolder(tmp_path).use_city(build(tmp_path, "helsinki", b"one"))
     (basemap,) = await ask(acme, tmp_path, LIGHT, map_tile_url=OUTSIDE)
     assert "pictures" not in basemap.json()["style"]["sources"]
-    assert origins.sources(settings) == ""
+    assert origins.format_map_source(settings) == ""

@@ -218,8 +218,8 @@ def test_arrows_that_lead_back_do_not_turn_the_drawing_round() -> None:
                 {"code": "done", "next": [], "complete": True},
             ],
         }
-    ).parts[0]
-    drawn = flow_chart.draw(flow.activities)
+    ).sections[0]
+    drawn = flow_chart.lay_out_chart(flow.activities)
     places = {one.code: one.x for one in drawn.nodes}
     assert places["loaded"] < places["enroute"] < places["delayed"] == places["done"]
     assert len(drawn.arrows) == 4

@@ -67,8 +67,8 @@ async def test_the_schedule_shows_when_it_is_tried_next(seat: Seat, office: Offi
     await office.work()
     (row,) = await office.deliveries()
     delivery = await office.delivery(row["id"])
-    assert [step.word for step in list_steps(delivery)] == ["503", "next", *["if needed"] * 3]
-    assert list_steps(delivery)[1].at == delivery["next_attempt_at"]
+    assert [step.outcome for step in list_steps(delivery)] == ["503", "next", *["if needed"] * 3]
+    assert list_steps(delivery)[1].time == delivery["next_attempt_at"]
     assert "Next attempt" in (await seat.open(f"{HOME}/{row['id']}")).main.text
 
 
@@ -81,7 +81,7 @@ async def test_after_a_replay_the_schedule_begins_anew(office: Office, seat: Sea
     assert page.main.one("div", id="delivery")["hx-trigger"] == "every 2s"
     await office.work()
     delivery = await office.delivery(row["id"])
-    assert [step.word for step in list_steps(delivery)] == ["200", *["not needed"] * 4]
+    assert [step.outcome for step in list_steps(delivery)] == ["200", *["not needed"] * 4]
 
 
 async def test_chosen_ones_are_replayed_each_for_itself(

@@ -26,12 +26,17 @@ class Recorder:
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def deliver(
-        self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
+        self,
+        recipient: str,
+        subject: str,
+        text: str,
+        sender: str = "",
+        unsubscribe_url: str | None = None,
     ) -> None:
-        del sender, way_out  # It has no use for them.
+        del sender, unsubscribe_url  # It has no use for them.
         if self.failing is not None:
             raise self.failing
-        self.delivered.append((to, subject, text))
+        self.delivered.append((recipient, subject, text))
         self.arrived.set()
         if self.holding is not None:
             await self.holding.wait()

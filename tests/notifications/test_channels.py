@@ -15,7 +15,7 @@ from pannier.notifications.channels import (
     DeliveryFailed,
     NullChannel,
     Undeliverable,
-    configured_channels,
+    list_configured_channels,
     open_channels,
 )
 from pannier.settings import load
@@ -91,7 +91,7 @@ async def test_a_letter_says_where_mail_programs_look_how_to_have_no_more(
         f"mailto://127.0.0.1:{mail_server.port}/?from=pannier@example.com&to={{to}}&mode=insecure"
     )
     way_out = "https://acme.example/t/ACM-7K4M-2XQ9-3TBC/news?k=mfzq4x7n2kdtrb5"
-    await channel.deliver("ada@example.com", "News", "It is on its way.", way_out=way_out)
+    await channel.deliver("ada@example.com", "News", "It is on its way.", unsubscribe_url=way_out)
     await channel.deliver("ada@example.com", "Your code", "123456")
     news, code = (Parser().parsestr(letter) for letter in mail_server.letters)
     assert news["List-Unsubscribe"] == f"<{way_out}>"
@@ -158,7 +158,7 @@ async def test_apprise_logs_nothing_of_what_it_sends(
 
 def test_a_channel_without_an_address_is_a_drawer() -> None:
     settings = load({"PANNIER_SMS_URL": "json://127.0.0.1/{to}"})
-    assert configured_channels(settings) == {"sms"}
+    assert list_configured_channels(settings) == {"sms"}
     opened = open_channels(settings)
     assert isinstance(opened["sms"], AppriseChannel)
     assert isinstance(opened["email"], NullChannel)

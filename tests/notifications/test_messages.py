@@ -124,7 +124,7 @@ async def test_the_command_line_reads_the_newest_of_every_company(
 async def test_a_message_taken_back_was_never_there(database: Database, acme: Firm) -> None:
     async with database.transaction() as db:
         message = await service.send(db, acme.uuid, "sms", "+6591234567", "Oh.")
-        await service.undo_send(db, acme.uuid, message.uuid)
+        await service.delete_unsent_message(db, acme.uuid, message.uuid)
     assert (await acme.admin.get("/int/v1/messages")).json()["data"] == []
 
 

@@ -17,7 +17,7 @@ from pannier.errors import SetupError
 from pannier.maps import builder, cities, installer
 from pannier.maps.folder import NAME_PATTERN, CityFolder, MapFolder
 from pannier.settings import load
-from pannier.settings.folder import make_private, reject_unusable
+from pannier.settings.folder import make_private_folder, reject_unusable_folder
 
 # Endings of extract names, which say nothing about the city.
 EXTRACT_ENDINGS: Final = re.compile(r"(-latest)?(\.osm)?\.pbf$", re.IGNORECASE)
@@ -130,8 +130,8 @@ def _check_name(name: str) -> str:
 def _open_folder(data: str | None) -> Path:
     """Return the data directory, which is created if necessary."""
     folder = load(data=data).folder
-    with reject_unusable(folder):
-        make_private(folder)
+    with reject_unusable_folder(folder):
+        make_private_folder(folder)
     return folder
 
 

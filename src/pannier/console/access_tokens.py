@@ -1,4 +1,4 @@
-"""Access tokens and sessions of a record: shown on its page, and ended there."""
+"""Access tokens and sessions of a record, and the actions that end them."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,7 @@ MAX_TOKENS: Final = "60"
 
 
 class EndTexts(NamedTuple):
-    """The texts for ending a session or token: its button, its question and its message."""
+    """The button, question and message for ending sessions or tokens."""
 
     label: str
     question: str
@@ -45,41 +45,43 @@ END_TEXTS: Final = {
 }
 
 
-async def load_tokens(client: ApiClient, tokens: str, **path_params: str) -> Mapping[str, Any]:
-    """Load the tokens for templates/_tokens.html, or None if the operator may not end them."""
-    may = client.is_allowed("DELETE", f"{tokens}/{{token_id}}")
+async def load_tokens(client: ApiClient, tokens_path: str, **path_params: str) -> Mapping[str, Any]:
+    """Load `tokens_path` for templates/_tokens.html: None if the operator may not end them."""
+    can_end = client.is_allowed("DELETE", f"{tokens_path}/{{token_id}}")
     rows = (
-        (await client.list_rows(tokens, {"limit": MAX_TOKENS}, **path_params)).rows if may else None
+        (await client.list_rows(tokens_path, {"limit": MAX_TOKENS}, **path_params)).rows
+        if can_end
+        else None
     )
     return {"tokens": rows}
 
 
-def make_end_handler(records: Records, tokens: str, noun: str = "session") -> Any:  # noqa: ANN401 - Litestar's handler
+def make_end_handler(records: Records, tokens_path: str, noun: str = "session") -> Any:  # noqa: ANN401 - Litestar's handler
     """Make the handler that ends one or all tokens of a record.
 
-    `tokens` is the API path of the tokens.
+    `tokens_path` is the API path of the tokens.
     """
 
     @post(f"/{records.resource}/{{identifier:str}}/tokens/end", status_code=200)
     async def end_record_tokens(exchange: Exchange, identifier: str) -> Response[bytes]:
-        home, owner = records.record_url(identifier), {records.name: identifier}
-        return await end_tokens(exchange, home, tokens, noun, **owner)
+        page_url, path_params = records.record_url(identifier), {records.name: identifier}
+        return await end_tokens(exchange, page_url, tokens_path, noun, **path_params)
 
     return name_handler(end_record_tokens, f"console_{records.resource}_end_tokens")
 
 
 async def end_tokens(
-    exchange: Exchange, home: str, tokens: str, noun: str = "session", **path_params: str
+    exchange: Exchange, page_url: str, tokens_path: str, noun: str = "session", **path_params: str
 ) -> Response[bytes]:
-    """End the token that the form names, or all of them."""
+    """End the token selected in the form, or all of the record's tokens."""
     token = session.read_form(exchange).get("token")
-    one, every = END_TEXTS[noun]
-    texts = one if token else every
-    confirmation.require(exchange, texts.question, texts.label)
+    single_texts, all_texts = END_TEXTS[noun]
+    texts = single_texts if token else all_texts
+    confirmation.require_confirmation(exchange, texts.question, texts.label)
     if token:
         await ApiClient(exchange).send(
-            "DELETE", f"{tokens}/{{token_id}}", token_id=token, **path_params
+            "DELETE", f"{tokens_path}/{{token_id}}", token_id=token, **path_params
         )
     else:
-        await ApiClient(exchange).send("DELETE", tokens, **path_params)
-    return responses.redirect_with_flash(exchange, home, message=texts.message)
+        await ApiClient(exchange).send("DELETE", tokens_path, **path_params)
+    return responses.redirect_with_flash(exchange, page_url, message=texts.message)

@@ -1,7 +1,7 @@
 """Addresses that an operator chose from suggestions.
 
-A hidden input beside the field holds the address with its point, and the text that the field had
-then. While the field still has that text, the address is sent to the API instead of the text.
+A hidden input beside the field holds the address with its point, and the text of the suggestion.
+While the field still has that text, the address is sent to the API instead of the text.
 """
 
 from typing import Any, Final
@@ -10,30 +10,34 @@ import msgspec
 
 from pannier.kit.json_depth import is_too_deep
 
-MARK: Final = "{"
+JSON_START: Final = "{"
 
 
 class PickedAddress(msgspec.Struct):
-    """A chosen address: the fields of a place, and the text that stands for them."""
+    """A chosen address: the text in the field, and the fields of a place."""
 
     label: str
     address: dict[str, Any]
 
 
-def find_address(text: str, picked: str) -> str | None:
+def find_address(text: str, picked_json: str) -> str | None:
     """Return the chosen address as JSON, if the field still has its text."""
-    if not picked.startswith(MARK) or is_too_deep(picked.encode()):
+    if not picked_json.startswith(JSON_START) or is_too_deep(picked_json.encode()):
         return None
     try:
-        pick = msgspec.json.decode(picked, type=PickedAddress)
+        picked_address = msgspec.json.decode(picked_json, type=PickedAddress)
     except msgspec.DecodeError:
         return None
-    return msgspec.json.encode(pick.address).decode() if pick.label.strip() == text else None
+    return (
+        msgspec.json.encode(picked_address.address).decode()
+        if picked_address.label.strip() == text
+        else None
+    )
 
 
 def parse_record(text: str) -> Any:  # noqa: ANN401 - any JSON
-    """Return a chosen address as the API takes it, or an identifier or a text unchanged."""
-    if not text.startswith(MARK) or is_too_deep(text.encode()):
+    """Decode a chosen address. Return an identifier or any other text unchanged."""
+    if not text.startswith(JSON_START) or is_too_deep(text.encode()):
         return text
     try:
         return msgspec.json.decode(text, type=dict[str, Any])

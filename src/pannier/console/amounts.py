@@ -18,15 +18,15 @@ MAX_EXPONENT: Final = 20
 
 
 def to_minor(text: str, currency: str, *, allow_fractions: bool = False) -> str:
-    """Convert major units to minor units, or raise `ValueError`."""
+    """Convert major units to minor units. Raise `ValueError` for an invalid amount."""
     digits = _decimal_digits(currency)
-    exact = _parse(text, currency).scaleb(digits)
-    if not allow_fractions and exact != exact.to_integral_value():
+    minor_amount = _parse_amount(text, currency).scaleb(digits)
+    if not allow_fractions and minor_amount != minor_amount.to_integral_value():
         raise ValueError(f"An amount in {currency} has at most {digits} decimal digits.")
-    return f"{exact.normalize():f}"
+    return f"{minor_amount.normalize():f}"
 
 
-def _parse(text: str, currency: str) -> Decimal:
+def _parse_amount(text: str, currency: str) -> Decimal:
     example = f"Enter an amount such as {to_major(1250, currency)}."
     try:
         number = decimals.parse(text)
@@ -40,13 +40,14 @@ def _parse(text: str, currency: str) -> Decimal:
 def to_major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or its digits
     """Format minor units for a form: 1250 SGD is 12.50, and 80.5 is 0.805."""
     digits = _decimal_digits(currency)
-    exact = Decimal(str(amount)).scaleb(-digits).normalize()
-    unit = Decimal(1).scaleb(-digits)
-    return f"{exact.quantize(unit) if exact == exact.quantize(unit) else exact:f}"
+    major_amount = Decimal(str(amount)).scaleb(-digits).normalize()
+    smallest_unit = Decimal(1).scaleb(-digits)
+    rounded = major_amount.quantize(smallest_unit)
+    return f"{rounded if major_amount == rounded else major_amount:f}"
 
 
 def _decimal_digits(currency: str) -> int:
-    """Return the number of decimal digits. The API refuses unknown currencies later."""
+    """Return a currency's number of decimal digits. The API refuses unknown currencies later."""
     try:
         return money.exponent(currency)
     except ValueError:
@@ -54,19 +55,21 @@ def _decimal_digits(currency: str) -> int:
 
 
 def amounts_to_minor(form_data: FormData, fields: Iterable[Field], currency: str) -> FormData:
-    """Convert a form's amounts to minor units, or report every field that has none."""
+    """Convert a form's amounts to minor units. Report all invalid amounts together."""
     kinds = {field.name: field.kind for field in fields if field.kind in {"money", "price"}}
-    read, errors = {}, []
+    minor_amounts, errors = {}, []
     for name, kind in kinds.items():
         if text := form_data.get(name, "").strip():
             try:
-                read[name] = to_minor(text, currency, allow_fractions=kind == "price")
+                minor_amounts[name] = to_minor(text, currency, allow_fractions=kind == "price")
             except ValueError as error:
                 errors.append(Offence(name, str(error)))
     if errors:
         raise Invalid(fields=errors)
     pairs = [
-        (name, read.get(name, value)) for name in form_data for value in form_data.get_all(name)
+        (name, minor_amounts.get(name, value))
+        for name in form_data
+        for value in form_data.get_all(name)
     ]
     return FormData(urlencode(pairs).encode())
 
@@ -75,8 +78,8 @@ def amounts_to_major(
     values: Mapping[str, str], fields: Iterable[Field], currency: str
 ) -> dict[str, str]:
     """Convert a filled form's amounts to major units."""
-    kinds = {field.name for field in fields if field.kind in {"money", "price"}}
+    names = {field.name for field in fields if field.kind in {"money", "price"}}
     return {
-        name: to_major(text, currency) if text and name in kinds else text
+        name: to_major(text, currency) if text and name in names else text
         for name, text in values.items()
     }

@@ -45,11 +45,11 @@ class ApiClient:
 
     @property
     def has_geocoder(self) -> bool:
-        """Whether addresses can be searched, so that pages offer it."""
+        """Whether pages can offer address search."""
         return "geocoder" in self.exchange.edge.database.engines
 
     def is_allowed(self, method: str, template: str) -> bool:
-        """Return whether the operator may call this route. If not, pages hide its buttons."""
+        """Return whether the operator may call this route. Otherwise pages hide its buttons."""
         handler = _handlers_by_route(self.exchange.edge.app).get((method, template))
         return handler is not None and permissions.can_call(self.caller.role, method, handler)
 
@@ -96,14 +96,14 @@ class ApiClient:
 
         A refusal undoes this change only. A dry run changes nothing either way.
         """
-        before = self.exchange.changed
+        was_changed = self.exchange.changed
         try:
             async with self.exchange.db.nested_transaction(dry_run=dry_run):
                 await self.send(method, template, body, **path_params)
         except Problem as problem:
-            self.exchange.changed = before
+            self.exchange.changed = was_changed
             return problem
-        self.exchange.changed = before or not dry_run
+        self.exchange.changed = was_changed or not dry_run
         return None
 
     async def get_response(
@@ -133,10 +133,12 @@ class ApiClient:
         version: str | int | None = None,
     ) -> Any:  # noqa: ANN401 - a handler's answer
         handler = self._find_handler(method, template)
-        needed = permissions.required_role(method, handler)
+        required_role = permissions.required_role(method, handler)
         if not permissions.can_call(self.caller.role, method, handler):
-            raise Forbidden(f"This requires the {needed} role. Your role is {self.caller.role}.")
-        with self._as_request(method, template, query, body, version):
+            raise Forbidden(
+                f"This requires the {required_role} role. Your role is {self.caller.role}."
+            )
+        with self._replace_request(method, template, query, body, version):
             result = await cast("Any", handler.fn).call(self.exchange, path_params)
         self.exchange.changed |= method not in SAFE_METHODS
         return result
@@ -145,7 +147,7 @@ class ApiClient:
         return _handlers_by_route(self.exchange.edge.app)[method, template]
 
     @contextmanager
-    def _as_request(
+    def _replace_request(
         self,
         method: str,
         template: str,
@@ -153,16 +155,18 @@ class ApiClient:
         body: Any,  # noqa: ANN401 - any JSON
         version: str | int | None,
     ) -> Iterator[None]:
-        """Give the exchange the method, path, query and body of the API call, then restore it."""
+        """Replace the exchange's request with the API call, and restore it afterwards."""
         exchange = self.exchange
-        before = (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
-                  exchange.body, exchange.unread, exchange.unchecked)  # fmt: skip
-        encoded = urlencode(_query_pairs(query or {}), doseq=True).encode()
+        page_request = (
+            exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
+            exchange.body, exchange.unread, exchange.unchecked,
+        )  # fmt: skip
+        encoded_query = urlencode(_query_pairs(query or {}), doseq=True).encode()
         # A HEAD request for a page must not start a stream either.
-        heads = method == "GET" and exchange.method == "HEAD"
-        exchange.method, exchange.path = "HEAD" if heads else method, template
-        exchange.query = encoded
-        exchange.target = template.encode() + b"?" + encoded
+        is_head = method == "GET" and exchange.method == "HEAD"
+        exchange.method, exchange.path = "HEAD" if is_head else method, template
+        exchange.query = encoded_query
+        exchange.target = template.encode() + b"?" + encoded_query
         exchange.headers = dict(
             [pair for pair in exchange.headers.items() if pair[0] not in PAGE_HEADERS]
             + [JSON_HEADER]
@@ -176,7 +180,7 @@ class ApiClient:
             yield
         finally:
             (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
-             exchange.body, exchange.unread, exchange.unchecked) = before  # fmt: skip
+             exchange.body, exchange.unread, exchange.unchecked) = page_request  # fmt: skip
 
 
 @lru_cache(maxsize=4)

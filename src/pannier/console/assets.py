@@ -1,8 +1,8 @@
 """`/assets/…`: styles, scripts, fonts and icons, in a path with the release's name.
 
-Our own files are in `static`; the driver app and the tracking page have a `static` folder of their
-own. Third-party files are in `vendor`, where `scripts/assets` puts them. All files are read once,
-and their hash names the release. So browsers cache a file forever, and load it again after any
+Our own files are in `static`. The driver app and the tracking page have separate `static` folders.
+Third-party files are in `vendor`, where `scripts/assets` puts them. All files are read once, and
+the release is named after their hash. So browsers cache a file forever, and load it again after any
 change. Files refer to each other by relative URLs and stay within a release.
 """
 
@@ -27,7 +27,7 @@ from pannier.web.routes import get
 
 HERE: Final = Path(__file__).parent
 STATIC, VENDOR = HERE / "static", HERE / "vendor"
-# Folders of other pages, served below their name.
+# Static folders of other packages. They are served below the package name.
 OTHER_STATIC: Final = {name: HERE.parent / name / "static" for name in ("driver", "tracking")}
 MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".css": "text/css; charset=utf-8",
@@ -47,7 +47,7 @@ VENDOR_PREFIX: Final = "vendor/"
 CACHE_FOREVER: Final = "public, max-age=31536000, immutable"
 # A request for another release gets the current file, which must not be cached.
 CACHE_REVALIDATE: Final = "public, no-cache"
-# A worker has the policy of its own file, not the page's.
+# A worker uses the policy of its script, not that of the page.
 WORKER_POLICY: Final = (
     "default-src 'none'; script-src 'self'; connect-src 'self'{maps}; base-uri 'none'; "
     "frame-ancestors 'none'"
@@ -65,18 +65,18 @@ class AssetsMissingError(RuntimeError):
 
 
 class AssetStore:
-    """All served files by path: ours by their own, third-party files below `vendor/`."""
+    """All served files by path. Third-party files are below `vendor/`."""
 
     def __init__(
         self, static: Path, vendor: Path, other_static: Mapping[str, Path] = OTHER_STATIC
     ) -> None:
         if not (vendor / "icons.json").is_file():
             raise AssetsMissingError
-        parts = {"": static, **{f"{name}/": folder for name, folder in other_static.items()}}
-        parts[VENDOR_PREFIX] = vendor
+        folders = {"": static, **{f"{name}/": folder for name, folder in other_static.items()}}
+        folders[VENDOR_PREFIX] = vendor
         self.files = {
             path: content if prefix == VENDOR_PREFIX else minify(path, content)
-            for prefix, folder in parts.items()
+            for prefix, folder in folders.items()
             for path, content in _read_files(folder, prefix)
         }
         self.files |= {f"driver/words/{name}.js": _render_driver_texts(name) for name in LANGUAGES}
@@ -84,11 +84,11 @@ class AssetStore:
     @cached_property
     def release(self) -> str:
         """The release's name: a hash of all files."""
-        summed = hashlib.sha256()
+        digest = hashlib.sha256()
         for path, content in sorted(self.files.items()):
-            summed.update(b"%s\0%d\0" % (path.encode(), len(content)))
-            summed.update(content)
-        return summed.hexdigest()[:12]
+            digest.update(b"%s\0%d\0" % (path.encode(), len(content)))
+            digest.update(content)
+        return digest.hexdigest()[:12]
 
     @cached_property
     def icons(self) -> Mapping[str, str]:
@@ -104,12 +104,18 @@ def _read_files(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
 
 def _render_driver_texts(language: str) -> bytes:
     """Render the driver app's texts as a script, with reasons by their English label."""
-    shared, english = load_part(language, "common"), load_part(DEFAULT, "common")
-    names = {f"language.{key[10:]}": shared[key] for key in shared if key.startswith("languages.")}
-    reasons = {
-        f"reason.{english[key]}": shared[key] for key in shared if key.startswith("reasons.")
+    common_texts, english_texts = load_part(language, "common"), load_part(DEFAULT, "common")
+    language_names = {
+        f"language.{key[10:]}": common_texts[key]
+        for key in common_texts
+        if key.startswith("languages.")
     }
-    texts = msgspec.json.encode({**load_part(language, "driver"), **names, **reasons})
+    reason_texts = {
+        f"reason.{english_texts[key]}": common_texts[key]
+        for key in common_texts
+        if key.startswith("reasons.")
+    }
+    texts = msgspec.json.encode({**load_part(language, "driver"), **language_names, **reason_texts})
     return b"export default " + msgspec.json.format(texts) + b";\n"
 
 
@@ -122,7 +128,7 @@ def load_store() -> AssetStore:
 def url(path: str) -> str:
     """Return the URL of a file such as `console.css` or `vendor/htmx.min.js`."""
     if path not in load_store().files:
-        raise LookupError(f"There is no file {path}, neither in static nor in vendor.")
+        raise LookupError(f"Asset {path} is in neither static nor vendor.")
     return f"/assets/{load_store().release}/{path}"
 
 
@@ -131,7 +137,9 @@ def render_icon(name: str) -> Markup:
     """Render an icon. It is hidden from screen readers, so a label must accompany it."""
     paths = load_store().icons.get(name)
     if paths is None:
-        raise LookupError(f"There is no icon {name}; add it to icons.txt and run `scripts/assets`.")
+        raise LookupError(
+            f"Icon {name} does not exist. Add it to icons.txt and run `scripts/assets`."
+        )
     return Markup(  # noqa: S704 - Lucide's, checked against its hash
         '<svg class="icon" aria-hidden="true" viewBox="0 0 24 24" fill="none" '
         'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">'
@@ -149,30 +157,32 @@ def render_sprite(*names: str) -> Markup:
 
 
 @get("/assets/{release:str}/{place:path}")
-async def asset(
+async def get_asset(
     release: str, place: str, exchange: Exchange, settings: Settings
 ) -> Response[bytes]:
-    """Return a file, or the requested range of it."""
+    """Return a file, or the requested byte range."""
     path = str(place).removeprefix("/")
     content = load_store().files.get(path)
     if content is None:
         raise NotFound("File not found. Reload the page to get the current release.")
     full_range = ByteRange(0, len(content))
     range_header = exchange.headers.get(b"range", b"").decode("latin-1")
-    byte_range = parse_range(range_header, len(content)) or full_range
+    served_range = parse_range(range_header, len(content)) or full_range
     headers = {
         "Cache-Control": CACHE_FOREVER if release == load_store().release else CACHE_REVALIDATE,
         "Accept-Ranges": "bytes",
-        "Content-Security-Policy": WORKER_POLICY.format(maps=origins.sources(settings)),
+        "Content-Security-Policy": WORKER_POLICY.format(maps=origins.format_map_source(settings)),
     }
-    if byte_range != full_range:
-        headers["Content-Range"] = f"bytes {byte_range.start}-{byte_range.end - 1}/{len(content)}"
+    if served_range != full_range:
+        headers["Content-Range"] = (
+            f"bytes {served_range.start}-{served_range.end - 1}/{len(content)}"
+        )
     return Response(
-        content if byte_range == full_range else content[byte_range.start : byte_range.end],
+        content if served_range == full_range else content[served_range.start : served_range.end],
         media_type=MEDIA_TYPES[Path(path).suffix],
         headers=headers,
-        status_code=200 if byte_range == full_range else 206,
+        status_code=200 if served_range == full_range else 206,
     )
 
 
-router = Router("/", route_handlers=[asset], include_in_schema=False, security=[{}])
+router = Router("/", route_handlers=[get_asset], include_in_schema=False, security=[{}])

@@ -1,8 +1,8 @@
 """The base map: the bundled world map, or the configured street map.
 
-The first source that there is is used: a style's URL, a configured file of vector tiles (PMTiles),
-the streets of the city in use, or a URL of raster tiles. Without any, countries and cities come
-from our own files, so that maps work without internet access.
+The first available source is used: a style's URL, a configured file of vector tiles (PMTiles), the
+streets of the city in use, or a URL of raster tiles. Without any, countries and cities come from
+our own files, so that maps work without internet access.
 """
 
 import asyncio
@@ -20,8 +20,8 @@ from pannier.console.street_style import (
     PLACE_NAMES_FROM,
     Palette,
     list_street_layers,
-    name_layer,
-    text_layout,
+    make_name_layer,
+    make_text_layout,
 )
 from pannier.console.tiles import find_streets
 from pannier.errors import NotFound
@@ -34,7 +34,7 @@ TILES_URL: Final = "/console/tiles/{z}/{x}/{y}.mvt"
 # For pages without a session. Streets are public.
 PUBLIC_TILES_URL: Final = "/t/-/tiles/{z}/{x}/{y}.mvt"
 COARSE_ATLAS: Final = "vendor/countries-50m.json"
-# The finest outlines that Natural Earth has: 3.7 MB, or 0.9 MB compressed.
+# The finest outlines of Natural Earth: 3.7 MB, or 0.9 MB compressed.
 FINE_ATLAS: Final = "vendor/countries-10m.json"
 MAX_ZOOM: Final = 22
 
@@ -61,21 +61,25 @@ def build_basemap(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> B
 
 
 def build_style(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Layer:
-    """Build a MapLibre style."""
+    """Build the MapLibre style of the bundled or configured map."""
     palette = PALETTES[theme]
-    nothing = {"type": "FeatureCollection", "features": []}
-    world: Layer = {"type": "geojson", "data": nothing, "attribution": WORLD_ATTRIBUTION}
+    no_features = {"type": "FeatureCollection", "features": []}
+    countries_source: Layer = {
+        "type": "geojson",
+        "data": no_features,
+        "attribution": WORLD_ATTRIBUTION,
+    }
     style_sources = {
-        "pannier-countries": world,
-        "pannier-cities": {"type": "geojson", "data": nothing},
+        "pannier-countries": countries_source,
+        "pannier-cities": {"type": "geojson", "data": no_features},
     }
     street_layers: list[Layer] = []
     archive = find_streets(settings)
     if archive is not None:
-        credit = archive.attribution or settings.map_attribution
+        attribution = archive.attribution or settings.map_attribution
         style_sources["streets"] = {
             "type": "vector", "tiles": [tiles], "minzoom": archive.zoom_range[0],
-            "maxzoom": archive.zoom_range[1], "bounds": archive.bounds, "attribution": credit,
+            "maxzoom": archive.zoom_range[1], "bounds": archive.bounds, "attribution": attribution,
         }  # fmt: skip
         street_layers = list(list_street_layers(palette, archive.layers))
     elif settings.map_tile_url is not None:
@@ -91,15 +95,19 @@ def build_style(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Lay
                 "paint": palette.raster_paint,
             }
         ]
-    names = _city_layer(palette, PLACE_NAMES_FROM if street_layers else MAX_ZOOM)
+    city_names = _make_city_layer(palette, PLACE_NAMES_FROM if street_layers else MAX_ZOOM)
     layers = [
-        *_world_layers(palette),
-        *([names, *street_layers] if "pictures" in style_sources else [*street_layers, names]),
+        *_list_world_layers(palette),
+        *(
+            [city_names, *street_layers]
+            if "pictures" in style_sources
+            else [*street_layers, city_names]
+        ),
     ]
     return {"version": 8, "sources": style_sources, "layers": layers}
 
 
-def _world_layers(palette: Palette) -> Iterator[Layer]:
+def _list_world_layers(palette: Palette) -> Iterator[Layer]:
     yield {"id": "water", "type": "background", "paint": {"background-color": palette.water}}
     yield {
         "id": "land", "type": "fill", "source": "pannier-countries",
@@ -111,13 +119,13 @@ def _world_layers(palette: Palette) -> Iterator[Layer]:
     }  # fmt: skip
 
 
-def _city_layer(palette: Palette, max_zoom: int) -> Layer:
-    """Return the layer of city names: large cities first, more on closer zoom."""
+def _make_city_layer(palette: Palette, max_zoom: int) -> Layer:
+    """Build the layer of city names. Closer zoom levels show smaller cities."""
     size = ["get", "size"]
-    return name_layer(palette, "pannier-cities", ["get", "name"], 11) | {
+    return make_name_layer(palette, "pannier-cities", ["get", "name"], 11) | {
         "maxzoom": max_zoom,
         "filter": [">", size, ["step", ["zoom"], 4e6, 3, 2e6, 4, 8e5, 5, 3e5, 6, 0]],
-        "layout": text_layout(["get", "name"], 11) | {"symbol-sort-key": ["-", 0, size]},
+        "layout": make_text_layout(["get", "name"], 11) | {"symbol-sort-key": ["-", 0, size]},
     }
 
 
@@ -130,30 +138,30 @@ async def show_basemap(theme: str, settings: Settings) -> Basemap:
 def parse_theme(name: str) -> Theme:
     theme = next((palette for palette in PALETTES if palette == name), None)
     if theme is None:
-        raise NotFound("The base map theme is light or dark.")
+        raise NotFound("This base map theme does not exist. Use light or dark.")
     return theme
 
 
 @get("/tiles/{z:str}/{x:str}/{name:str}")
-async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
+async def get_tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
     """Return a vector tile of the street map."""
     return await load_tile(settings, z, x, name)
 
 
 async def load_tile(settings: Settings, z: str, x: str, name: str) -> Response[bytes]:
-    """Read a vector tile of the street map; an unknown one is empty."""
+    """Return a vector tile of the street map. A tile without data is an empty response."""
     match = TILE_PATH.fullmatch(f"{z}/{x}/{name}")
     archive = find_streets(settings)
     if archive is None or match is None:
         raise NotFound("Tile not found.")
     zoom, column, row = map(int, match.groups())
     in_range = zoom <= MAX_ZOOM and max(column, row) < 2**zoom
-    tile = await asyncio.to_thread(archive.tile, zoom, column, row) if in_range else None
+    tile_data = await asyncio.to_thread(archive.tile, zoom, column, row) if in_range else None
     headers = {"Cache-Control": "private, max-age=3600"}
-    if tile is None:
+    if tile_data is None:
         return Response(b"", status_code=204, headers=headers)
     headers["Content-Encoding"] = "gzip"
-    return Response(tile, media_type="application/vnd.mapbox-vector-tile", headers=headers)
+    return Response(tile_data, media_type="application/vnd.mapbox-vector-tile", headers=headers)
 
 
-handlers: Final = (show_basemap, tile)
+handlers: Final = (show_basemap, get_tile)

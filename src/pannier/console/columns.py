@@ -1,8 +1,8 @@
-"""Columns of a list and facts of a record, and those that many resources share."""
+"""Columns of lists and record pages, and the columns that many resources share."""
 
 from typing import Final, Literal, NamedTuple
 
-Show = Literal[
+ColumnFormat = Literal[
     "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
     "person", "list", "links", "title", "speed", "words", "phone", "email", "place",
     "distance", "duration", "coordinates", "actor", "scopes",
@@ -14,7 +14,7 @@ class Column(NamedTuple):
 
     label: str
     path: str
-    show: Show = "text"
+    show: ColumnFormat = "text"
     # For `link` and `links`, the linked resource. For `money`, the path of the currency.
     to: str = ""
     # Hidden on narrow screens.

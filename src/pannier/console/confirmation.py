@@ -10,7 +10,7 @@ from pannier.console import session
 from pannier.web.exchange import Exchange
 
 CONFIRMED_FIELD: Final = "sure"
-# The address of the page to return to.
+# The URL of the page to return to.
 BACK_FIELD: Final = "back"
 
 
@@ -22,14 +22,14 @@ class Question(NamedTuple):
 
 
 class ConfirmationRequiredError(Exception):
-    """The operator has to confirm the form first."""
+    """The operator must confirm the form first."""
 
-    def __init__(self, sentence: str, label: str) -> None:
-        super().__init__(sentence)
-        self.sentence, self.label = sentence, label
+    def __init__(self, question: str, label: str) -> None:
+        super().__init__(question)
+        self.question, self.label = question, label
 
 
-def require(exchange: Exchange, sentence: str, label: str) -> None:
-    """Require that the form was confirmed; otherwise show the question and its button."""
+def require_confirmation(exchange: Exchange, question: str, label: str) -> None:
+    """Raise unless the operator confirmed the form. The console then asks the question."""
     if session.read_form(exchange).get(CONFIRMED_FIELD) != "yes":
-        raise ConfirmationRequiredError(sentence, label)
+        raise ConfirmationRequiredError(question, label)

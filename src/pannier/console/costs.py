@@ -1,4 +1,4 @@
-"""Forms with a cost: an amount in major units beside its currency."""
+"""Forms with a cost: an amount in major units and its currency."""
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal
@@ -17,7 +17,7 @@ CURRENCY_NEEDED: Final = "Enter the currency of the cost, such as SGD."
 
 
 class CostForm(Form, frozen=True):
-    """A form with a field of kind `money`, named by `cost`, and one for its currency."""
+    """A form with an amount, in the field named by `cost`, and its currency."""
 
     cost: str
 
@@ -30,28 +30,28 @@ class CostForm(Form, frozen=True):
         form_data: FormData,
         zone: ZoneInfo,
         mode: Literal["new", "edit"] = "new",
-        before: Mapping[str, str] | None = None,
+        previous_values: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Make the body of a call. The cost and its currency are sent together, if they changed."""
+        """Build the request body. A changed cost is sent together with its currency."""
         other_fields = [
             field for field in self.fields if field.name not in {self.cost, CURRENCY.name}
         ]
-        body = Form(other_fields).body(form_data, zone, mode, before)
+        body = Form(other_fields).body(form_data, zone, mode, previous_values)
         cost_text, currency = (
             form_data.get(name, "").strip() for name in (self.cost, CURRENCY.name)
         )
-        previous = {} if before is None else before
+        previous_texts = {} if previous_values is None else previous_values
         if (cost_text, cost_text and currency) == (
-            previous.get(self.cost, ""),
-            previous.get(CURRENCY.name, ""),
+            previous_texts.get(self.cost, ""),
+            previous_texts.get(CURRENCY.name, ""),
         ):
             return body
         if not cost_text:
-            return {**body, self.cost: None} if previous.get(self.cost) else body
+            return {**body, self.cost: None} if previous_texts.get(self.cost) else body
         if not currency:
             raise Invalid(fields=[Offence(CURRENCY.name, CURRENCY_NEEDED)])
-        minor = amounts_to_minor(form_data, self.fields, currency.upper())
-        return {**body, self.cost: int(minor[self.cost]), CURRENCY.name: currency}
+        minor_amounts = amounts_to_minor(form_data, self.fields, currency.upper())
+        return {**body, self.cost: int(minor_amounts[self.cost]), CURRENCY.name: currency}
 
 
 class CostRecords(Records):
@@ -62,8 +62,8 @@ class CostRecords(Records):
         client: ApiClient,
         record: Any,  # noqa: ANN401 - JSON
         values: Mapping[str, str],
-        **more: Any,  # noqa: ANN401 - as the base class takes them
+        **options: Any,  # noqa: ANN401 - options of the base class
     ) -> Any:  # noqa: ANN401 - a response
-        home = (await client.get("/int/v1/settings"))["currency"] or ""
-        suggested = {**values, CURRENCY.name: values.get(CURRENCY.name) or home}
-        return await super().render_form(client, record, suggested, **more)
+        company_currency = (await client.get("/int/v1/settings"))["currency"] or ""
+        suggested_values = {**values, CURRENCY.name: values.get(CURRENCY.name) or company_currency}
+        return await super().render_form(client, record, suggested_values, **options)

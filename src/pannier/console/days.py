@@ -1,4 +1,4 @@
-"""A vehicle's day as a bar: when it moved, when it stood still, and when there is no data."""
+"""A vehicle's day as a bar of moving, standing and unknown segments."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
@@ -11,11 +11,11 @@ from pannier.console.records import read_query
 from pannier.errors import Invalid
 
 TRIPS: Final = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
-BAR_WIDTH: Final = 1000  # of a whole day, in units of the bar
+BAR_WIDTH: Final = 1000  # of a whole day, in bar units
 
 
 class DaySegment(NamedTuple):
-    """A part of a day in one state. `offset` and `width` are in units of the bar."""
+    """A part of a day in one state. `offset` and `width` are in bar units."""
 
     offset: float
     width: float
@@ -27,7 +27,7 @@ class DaySegment(NamedTuple):
 class VehicleDay(NamedTuple):
     """A vehicle's trips and stops on a day."""
 
-    on: date
+    day: date
     today: date
     segments: list[DaySegment]
     trips: list[Any]
@@ -35,13 +35,13 @@ class VehicleDay(NamedTuple):
 
     @property
     def previous_day(self) -> str:
-        """The day before, as a date for the page's address."""
-        return (self.on - timedelta(days=1)).isoformat()
+        """The previous date, for the page's URL."""
+        return (self.day - timedelta(days=1)).isoformat()
 
     @property
     def next_day(self) -> str:
-        """The day after, or nothing if this is today."""
-        return "" if self.on >= self.today else (self.on + timedelta(days=1)).isoformat()
+        """The next date for the page's URL, or an empty text if this is today."""
+        return "" if self.day >= self.today else (self.day + timedelta(days=1)).isoformat()
 
     @property
     def standing_seconds(self) -> float:
@@ -54,7 +54,7 @@ class VehicleDay(NamedTuple):
 
     @classmethod
     async def load(cls, client: ApiClient, vehicle: str, zone: ZoneInfo) -> Self:
-        """Load the day that the page's address names, or today."""
+        """Load the day in the page's URL, or today."""
         now = client.exchange.db.now
         requested_day = read_query(client.exchange).get("on", "")
         try:
@@ -64,18 +64,18 @@ class VehicleDay(NamedTuple):
         except Invalid:
             summary = await client.get(TRIPS, {"track": "roads"}, vehicle_id=vehicle)
         since, until = parse_time(summary["from"]), parse_time(summary["to"])
-        stretches = [
+        segments = [
             _to_segment(state, start, end, (since, until))
             for state, start, end in _list_states(summary, now)
         ]
         today = now.astimezone(zone).date()
-        return cls(since.astimezone(zone).date(), today, stretches, summary["trips"], summary)
+        return cls(since.astimezone(zone).date(), today, segments, summary["trips"], summary)
 
 
 def _list_states(
     summary: Mapping[str, Any], now: datetime
 ) -> Iterator[tuple[str, datetime, datetime]]:
-    """List moves and stops. Before the first trip, the state is unknown."""
+    """Yield the state, start and end of each trip and stop. Skip the time before the first trip."""
     for trip in summary["trips"]:
         yield (
             "moving",
@@ -84,17 +84,18 @@ def _list_states(
         )
     for stop in summary["stops"]:
         yield "standing", parse_time(stop["arrived_at"]), parse_time(stop["left_at"])
-    last = summary["trips"][-1]["ended_at"] if summary["trips"] else None
-    if last is not None:
-        yield "standing", parse_time(last), min(now, parse_time(summary["to"]))
+    last_trip_end = summary["trips"][-1]["ended_at"] if summary["trips"] else None
+    if last_trip_end is not None:
+        yield "standing", parse_time(last_trip_end), min(now, parse_time(summary["to"]))
 
 
 def _to_segment(
-    state: str, since: datetime, until: datetime, day: tuple[datetime, datetime]
+    state: str, since: datetime, until: datetime, day_range: tuple[datetime, datetime]
 ) -> DaySegment:
-    start, end = max(since, day[0]), min(until, day[1])
-    day_share = (day[1] - day[0]) / BAR_WIDTH
+    start, end = max(since, day_range[0]), min(until, day_range[1])
+    bar_unit = (day_range[1] - day_range[0]) / BAR_WIDTH
     return DaySegment(
-        round((start - day[0]) / day_share, 1), round(max(end - start, day_share) / day_share, 1),
+        round((start - day_range[0]) / bar_unit, 1),
+        round(max(end - start, bar_unit) / bar_unit, 1),
         state, start, max(start, end),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Read numbers as people type them, with a decimal comma or point."""
+"""Parse numbers that people type, with a decimal comma or point."""
 
 import re
 from decimal import Decimal
@@ -24,45 +24,51 @@ _AMBIGUOUS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}")
 
 
 def parse(text: str, locale: str | None = None) -> Decimal:
-    """Return the number in a text, or raise `ValueError` if it is none or ambiguous.
+    """Parse a number. Raise `ValueError` if the text is not a number, or is ambiguous.
 
     "4,5" and "4.5" are the same. If both separators occur, the last one is the decimal separator:
-    "1,234.50" and "1.234,50" are the same, too. "1,234" is read as the locale writes numbers, and
+    "1,234.50" and "1.234,50" are the same, too. "1,234" is parsed by the locale's separators, and
     refused without a locale. A point before three digits is a decimal point, unless the locale uses
     decimal commas. Then "1.234" is ambiguous and refused.
     """
-    text_read = text.strip().translate(_SPACES)
-    if _PLAIN.fullmatch(text_read):
-        return Decimal(text_read)
-    if _AMBIGUOUS.fullmatch(text_read):
-        return _read_ambiguous(text_read, locale)
-    if _DECIMAL.fullmatch(text_read):
-        return Decimal(text_read.replace(",", "."))
-    grouped = _GROUPED.fullmatch(text_read)
+    number_text = text.strip().translate(_SPACES)
+    if _PLAIN.fullmatch(number_text):
+        return Decimal(number_text)
+    if _AMBIGUOUS.fullmatch(number_text):
+        return _parse_ambiguous(number_text, locale)
+    if _DECIMAL.fullmatch(number_text):
+        return Decimal(number_text.replace(",", "."))
+    grouped = _GROUPED.fullmatch(number_text)
     if grouped is None:
         raise ValueError(f"“{text.strip()}” is not a number. Enter it as 4.5 or 4,5.")
-    group = grouped["group"]
-    integer_part, point, decimals = text_read, "", ""
-    last = max(text_read.rfind("."), text_read.rfind(","))
-    if last >= 0 and text_read[last] != group:
-        integer_part, point, decimals = text_read[:last], ".", text_read[last + 1 :]
-    elif last >= 0 and text_read.count(group) == 1 and group in ".,":
-        return _read_ambiguous(text_read, locale)
-    return Decimal(integer_part.replace(group, "") + point + decimals)
+    group_separator = grouped["group"]
+    integer_part, point, fraction = number_text, "", ""
+    last_separator = max(number_text.rfind("."), number_text.rfind(","))
+    if last_separator >= 0 and number_text[last_separator] != group_separator:
+        integer_part, point, fraction = (
+            number_text[:last_separator],
+            ".",
+            number_text[last_separator + 1 :],
+        )
+    elif (
+        last_separator >= 0 and number_text.count(group_separator) == 1 and group_separator in ".,"
+    ):
+        return _parse_ambiguous(number_text, locale)
+    return Decimal(integer_part.replace(group_separator, "") + point + fraction)
 
 
-def _read_ambiguous(number_text: str, locale: str | None) -> Decimal:
-    """Read "1,234" or "1.234" as the locale writes numbers."""
+def _parse_ambiguous(number_text: str, locale: str | None) -> Decimal:
+    """Parse "1,234" or "1.234" by the locale's decimal separator."""
     language = (locale or "").partition("-")[0].partition("_")[0].lower()
-    commas = language in COMMA_LANGUAGES
-    if "," in number_text and commas:
+    has_decimal_comma = language in COMMA_LANGUAGES
+    if "," in number_text and has_decimal_comma:
         return Decimal(number_text.replace(",", "."))
     if "," in number_text and language:
         return Decimal(number_text.replace(",", ""))
-    if "." in number_text and not commas:
+    if "." in number_text and not has_decimal_comma:
         return Decimal(number_text)
-    without_point, padded = re.sub("[.,]", "", number_text), re.sub("[.,]", ".", number_text) + "0"
-    raise ValueError(f"“{number_text}” is ambiguous. Enter {without_point} or {padded}.")
+    as_integer, as_decimal = re.sub("[.,]", "", number_text), re.sub("[.,]", ".", number_text) + "0"
+    raise ValueError(f"“{number_text}” is ambiguous. Enter {as_integer} or {as_decimal}.")
 
 
 def normalise_fee(text: str, locale: str | None = None) -> str:

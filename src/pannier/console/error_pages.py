@@ -19,7 +19,7 @@ NOT_FOUND_SENTENCE: Final = (
 
 
 def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
-    """Handle an exception of any console page."""
+    """Respond to an exception of a console page."""
     exchange = current.get()
     exchange.failure = failure
     if isinstance(failure, SignInRequiredError):
@@ -29,7 +29,7 @@ def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
     problem = problems.to_problem(exchange, failure)
     if exchange.method not in SAFE_METHODS:
         return responses.redirect_with_flash(
-            exchange, previous_page(exchange), error=problem.detail
+            exchange, previous_page_url(exchange), error=problem.detail
         )
     is_missing = problem.status == NOT_FOUND
     title = "Not found" if is_missing else problem.title.rstrip(".")
@@ -43,7 +43,7 @@ def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
 def _redirect_to_sign_in(exchange: Exchange, failure: SignInRequiredError) -> Response[bytes]:
     """Redirect to the sign-in page.
 
-    A fragment request cannot be redirected there, so the header makes htmx redirect the page.
+    The page cannot redirect a fragment request, so a header makes htmx load the sign-in page.
     """
     if exchange.headers.get(b"hx-request"):
         return Response(b"", status_code=401, headers={"HX-Redirect": failure.url})
@@ -51,7 +51,7 @@ def _redirect_to_sign_in(exchange: Exchange, failure: SignInRequiredError) -> Re
 
 
 def _render_confirmation(exchange: Exchange, failure: ConfirmationRequiredError) -> Response[bytes]:
-    """Render the question. Its answer sends the form again."""
+    """Render the question. Confirming it sends the form again."""
     form_data = session.read_form(exchange)
     pairs = [
         (name, value)
@@ -60,13 +60,13 @@ def _render_confirmation(exchange: Exchange, failure: ConfirmationRequiredError)
         for value in form_data.get_all(name)
     ]
     return responses.render_bare_page(
-        "confirm.html", title=f"{failure.label}?", sentence=failure.sentence, label=failure.label,
-        action=exchange.path, pairs=pairs, back=previous_page(exchange),
+        "confirm.html", title=f"{failure.label}?", sentence=failure.question, label=failure.label,
+        action=exchange.path, pairs=pairs, back=previous_page_url(exchange),
     )  # fmt: skip
 
 
-def previous_page(exchange: Exchange) -> str:
-    """Return the console page that the operator was on."""
+def previous_page_url(exchange: Exchange) -> str:
+    """Return the URL of the operator's previous console page."""
     if exchange.method not in SAFE_METHODS:
         previous = session.read_form(exchange).get(BACK_FIELD, "")
         if previous.startswith("/console") and previous != SIGN_IN:

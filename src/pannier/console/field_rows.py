@@ -1,4 +1,4 @@
-"""Lists of rows in forms. Fields have the names that the API uses in its errors."""
+"""Lists of rows in forms. Fields have the same names as in the API's errors."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,16 +49,18 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
         return 1 + max(self._row_numbers(values), default=-1)
 
     def read_rows(self, form_data: FormData, action: str = "") -> dict[str, list[str]]:
-        """Return the rows that were sent, after a button added or removed one.
+        """Return the submitted rows, after applying an add or remove button.
 
-        Empty rows are left out, so that they cause no errors.
+        Empty rows are left out, because the API would refuse them.
         """
-        verb, _, of = action.partition(":")
+        verb, _, target = action.partition(":")
         numbers = [
             number for number in self._row_numbers(form_data) if self._has_text(form_data, number)
         ]
         if verb == REMOVE:
-            numbers = [row_number for row_number in numbers if of != f"{self.name}[{row_number}]"]
+            numbers = [
+                row_number for row_number in numbers if target != f"{self.name}[{row_number}]"
+            ]
         rows = [
             {
                 cell.name.rpartition(".")[2]: form_data.get_all(cell.name)
@@ -66,7 +68,7 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
             }
             for number in numbers[:MAX_ROWS]
         ]
-        if verb == ADD and of == self.name:
+        if verb == ADD and target == self.name:
             rows.append({column.name: [""] for column in self.columns})
         return {
             f"{self.name}[{number}].{name}": values
@@ -75,7 +77,7 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
         }
 
     def body(self, body_fields: Mapping[str, Any]) -> list[Any]:
-        """Return the rows from the parsed fields of a form."""
+        """Return the rows from a form's parsed fields, for the request body."""
         return [body_fields[f"{self.name}[{number}]"] for number in self._row_numbers(body_fields)]
 
     def _row_numbers(self, fields_by_name: Mapping[str, Any]) -> list[int]:
@@ -91,16 +93,18 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def normalise_rows(form_data: FormData, lists: Sequence[FieldRows], action: str = "") -> FormData:
-    """Renumber the rows of all lists, after a button added or removed one."""
-    names = tuple(f"{field_rows.name}[" for field_rows in lists)
+def normalise_rows(
+    form_data: FormData, field_lists: Sequence[FieldRows], action: str = ""
+) -> FormData:
+    """Apply an add or remove button, and renumber the rows of all lists."""
+    names = tuple(f"{field_rows.name}[" for field_rows in field_lists)
     pairs = [
         (name, value)
         for name in form_data
         if not name.startswith(names)
         for value in form_data.get_all(name)
     ]
-    for field_rows in lists:
+    for field_rows in field_lists:
         pairs += [
             (name, value)
             for name, cell_values in field_rows.read_rows(form_data, action).items()
@@ -110,7 +114,7 @@ def normalise_rows(form_data: FormData, lists: Sequence[FieldRows], action: str 
 
 
 def to_form_data(values: Mapping[str, str], fields: Iterable[Field]) -> FormData:
-    """Return the form data that sending the values would give."""
+    """Convert values to form data, as if a browser had sent them."""
     multiple_names = {field.name for field in fields if field.kind == "choices"}
     pairs = [
         (name, value)

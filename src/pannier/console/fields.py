@@ -26,7 +26,7 @@ GRACE_PERIODS: Final = (
 )
 
 
-def status(options: Sequence[tuple[str, str]], default: str = "active") -> Field:
+def make_status_field(options: Sequence[tuple[str, str]], default: str = "active") -> Field:
     return Field(
         name="status", label="Status", kind="choice", options=options, nullable=False,
         default=default,

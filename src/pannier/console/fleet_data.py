@@ -1,4 +1,4 @@
-"""Data that the pages of vehicles and drivers share: position, issues, devices and the day."""
+"""Data for the pages of vehicles and drivers: position, issues, devices and trips of a day."""
 
 from collections.abc import Iterable
 from typing import Any, Final, get_args
@@ -20,7 +20,7 @@ MAX_ROWS: Final = "10"
 
 
 async def find_position(client: ApiClient, identifier: str) -> Any:  # noqa: ANN401 - JSON
-    """Find the position of a vehicle, or of a driver without one."""
+    """Find the position of a vehicle, or of a driver without a vehicle."""
     units = (await client.get(WHEREABOUTS, {"id": identifier}))["data"]
     return units[0] if units else None
 
@@ -40,7 +40,7 @@ async def list_devices(client: ApiClient, field: str, identifier: str) -> list[A
 
 
 async def load_day(client: ApiClient, vehicle: str) -> VehicleDay:
-    """Load the day that the page's address names, or today."""
+    """Load the vehicle's day in the page's URL, or today."""
     return await VehicleDay.load(client, vehicle, await load_zone(client))
 
 

@@ -26,11 +26,11 @@ class ChartNode(NamedTuple):
     label: str
     code: str
     kind: str  # head, plain or end
-    sign: str  # icon of the proof; empty without one
+    proof_icon: str  # empty without a proof
     required: bool
 
 
-class Chart(NamedTuple):
+class FlowChart(NamedTuple):
     """A laid-out flow chart."""
 
     width: int
@@ -44,73 +44,83 @@ class Chart(NamedTuple):
 Activities = Sequence[Mapping[str, Any]]
 
 
-def draw(activities: Activities) -> Chart:
+def lay_out_chart(activities: Activities) -> FlowChart:
     """Lay out a flow from left to right."""
     by_code = {activity["code"]: activity for activity in activities}
-    following = {code: [to for to in one["next"] if to in by_code] for code, one in by_code.items()}
-    layers = _assign_layers(following)
+    next_codes = {
+        code: [target for target in activity["next"] if target in by_code]
+        for code, activity in by_code.items()
+    }
+    layers = _assign_layers(next_codes)
     columns: dict[int, list[str]] = {}
     for code in by_code:
         columns.setdefault(layers[code], []).append(code)
     tallest = max(map(len, columns.values()), default=0)
     height = 2 * MARGIN + tallest * (HEIGHT + ROW_GAP) - ROW_GAP
-    places = {
+    positions = {
         code: (MARGIN + layer * (WIDTH + COLUMN_GAP), _row_y(number, len(codes), height))
         for layer, codes in columns.items()
         for number, code in enumerate(codes)
     }
-    links = [(code, to) for code, followed in following.items() for to in followed]
-    swings = [(a, b, _arrow_swing(layers[a], layers[b])) for a, b in links]
-    above = max((swing for a, b, swing in swings if layers[b] > layers[a]), default=0)
-    level = [swing for a, b, swing in swings if layers[b] <= layers[a] and _is_level(places, a, b)]
-    below = max(level, default=0)
-    return Chart(
+    arrows = [
+        (source, target, _arrow_swing(layers[source], layers[target]))
+        for source, targets in next_codes.items()
+        for target in targets
+    ]
+    space_above = max((swing for a, b, swing in arrows if layers[b] > layers[a]), default=0)
+    space_below = max(
+        (swing for a, b, swing in arrows if layers[b] <= layers[a] and _is_level(positions, a, b)),
+        default=0,
+    )
+    return FlowChart(
         width=2 * MARGIN + len(columns) * (WIDTH + COLUMN_GAP) - COLUMN_GAP,
-        height=height + above + below,
-        top=-above,
-        nodes=[_make_node(one, *places[code]) for code, one in by_code.items()],
-        arrows=[_arrow_path(places[a], places[b], swing) for a, b, swing in swings],
-        description=describe(activities),
+        height=height + space_above + space_below,
+        top=-space_above,
+        nodes=[_make_node(activity, *positions[code]) for code, activity in by_code.items()],
+        arrows=[_arrow_path(positions[a], positions[b], swing) for a, b, swing in arrows],
+        description=describe_flow(activities),
     )
 
 
-def describe(activities: Activities) -> str:
+def describe_flow(activities: Activities) -> str:
     """Describe a flow in words, for screen readers."""
     names = {activity["code"]: activity["status"] or activity["code"] for activity in activities}
     sentences = []
     for activity in activities:
-        after = [names[code] for code in activity["next"] if code in names]
+        next_names = [names[code] for code in activity["next"] if code in names]
         proof = f" with {activity['pod_method']} proof" if activity["require_pod"] else ""
-        continuation = f", then {' or '.join(after)}" if after else ", end"
+        continuation = f", then {' or '.join(next_names)}" if next_names else ", end"
         sentences.append(f"{names[activity['code']]}{proof}{continuation}")
     return "; ".join(sentences) + "."
 
 
-def _assign_layers(following: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return each activity's layer: the longest path to it, without backward arrows."""
-    forward_links = _list_forward_links(following)
-    layers = dict.fromkeys(following, 0)
-    for _ in following:
-        for code, to in forward_links:
-            layers[to] = max(layers[to], layers[code] + 1)
+def _assign_layers(next_codes: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Assign each activity a layer: the length of the longest forward path to it."""
+    forward_links = _list_forward_links(next_codes)
+    layers = dict.fromkeys(next_codes, 0)
+    for _ in next_codes:
+        for code, target in forward_links:
+            layers[target] = max(layers[target], layers[code] + 1)
     return layers
 
 
-def _list_forward_links(following: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+def _list_forward_links(next_codes: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
     """List the arrows that do not lead back to an earlier activity."""
-    target_codes = {to for code, followed in following.items() for to in followed if to != code}
+    target_codes = {
+        target for code, targets in next_codes.items() for target in targets if target != code
+    }
     forward_links: list[tuple[str, str]] = []
     visited: set[str] = set()
 
-    def visit(code: str, behind: frozenset[str]) -> None:
+    def visit(code: str, path: frozenset[str]) -> None:
         visited.add(code)
-        for to in following[code]:
-            if to not in behind and to != code:
-                forward_links.append((code, to))
-                if to not in visited:
-                    visit(to, behind | {code})
+        for target in next_codes[code]:
+            if target not in path and target != code:
+                forward_links.append((code, target))
+                if target not in visited:
+                    visit(target, path | {code})
 
-    for code in sorted(following, key=lambda one: one in target_codes):
+    for code in sorted(next_codes, key=lambda code: code in target_codes):
         if code not in visited:
             visit(code, frozenset())
     return forward_links
@@ -121,19 +131,19 @@ def _row_y(number: int, count: int, height: int) -> int:
     return (height - total_height) // 2 + number * (HEIGHT + ROW_GAP)
 
 
-def _is_level(places: Mapping[str, tuple[int, int]], first_code: str, second_code: str) -> bool:
-    return places[first_code][1] == places[second_code][1]
+def _is_level(positions: Mapping[str, tuple[int, int]], first_code: str, second_code: str) -> bool:
+    return positions[first_code][1] == positions[second_code][1]
 
 
-def _arrow_swing(layer: int, to: int) -> int:
-    """Return how far an arrow bends: 0 to the next layer, more the more layers it passes."""
-    return 0 if to == layer + 1 else SWING + 6 * min(abs(to - layer), 4)
+def _arrow_swing(layer: int, target_layer: int) -> int:
+    """Return an arrow's bend: none to the next layer, otherwise more for each layer passed."""
+    return 0 if target_layer == layer + 1 else SWING + 6 * min(abs(target_layer - layer), 4)
 
 
 def _arrow_path(start: tuple[int, int], end: tuple[int, int], swing: int) -> str:
-    """Return the path of an arrow: above what it passes, or below if it leads back."""
-    middle = HEIGHT // 2
-    x, y, to_x, to_y = start[0] + WIDTH, start[1] + middle, end[0] - 4, end[1] + middle
+    """Return an arrow's SVG path: above the activities it passes, or below if it leads back."""
+    half_height = HEIGHT // 2
+    x, y, to_x, to_y = start[0] + WIDTH, start[1] + half_height, end[0] - 4, end[1] + half_height
     if not swing:
         bend = COLUMN_GAP // 2
         return f"M{x} {y}C{x + bend} {y} {to_x - bend} {to_y} {to_x} {to_y}"
@@ -142,8 +152,8 @@ def _arrow_path(start: tuple[int, int], end: tuple[int, int], swing: int) -> str
         x, y, to_x, to_y = start[0] + WIDTH - 24, start[1], end[0] + 24, end[1] - 4
         return f"M{x} {y}C{x + 30} {peak_y} {to_x - 30} {peak_y} {to_x} {to_y}"
     if start[1] != end[1]:
-        # Between rows, the arrow enters from above or below and passes nothing.
-        x, y, to_x = start[0], start[1] + middle, end[0] + WIDTH // 2
+        # Between two rows, the arrow ends at the top or bottom edge and crosses no activity.
+        x, y, to_x = start[0], start[1] + half_height, end[0] + WIDTH // 2
         to_y = end[1] - 4 if start[1] < end[1] else end[1] + HEIGHT + 4
         return f"M{x} {y}C{x - 60} {y} {to_x} {(y + to_y) // 2} {to_x} {to_y}"
     low_y = max(start[1], end[1]) + HEIGHT + swing

@@ -9,22 +9,22 @@ import msgspec
 from pannier.console.flow_form import METHODS, ActivityRow, FlowDraft, FlowSection
 from pannier.errors import Problem
 
-_REASON: Final = re.compile(r"^failure_reasons(?:\[(?P<at>\d+)\].*)?$")
-_PLACE: Final = re.compile(r"^(?:flow|subflows\.(?P<name>.*?))(?:\[(?P<at>\d+)\].*)?$")
+_REASON_PATH: Final = re.compile(r"^failure_reasons(?:\[(?P<index>\d+)\].*)?$")
+_FLOW_PATH: Final = re.compile(r"^(?:flow|subflows\.(?P<name>.*?))(?:\[(?P<index>\d+)\].*)?$")
 
 
 class FlowErrors(msgspec.Struct):
-    """Why a draft is refused: in general, by field, by flow, and by row."""
+    """The errors of a refused draft: in general, by field, by section, by row and by reason."""
 
     sentence: str = ""
     fields: dict[str, str] = msgspec.field(default_factory=dict)
-    parts: dict[int, list[str]] = msgspec.field(default_factory=dict)
+    sections: dict[int, list[str]] = msgspec.field(default_factory=dict)
     rows: dict[int, list[str]] = msgspec.field(default_factory=dict)
     reasons: dict[int | None, list[str]] = msgspec.field(default_factory=dict)
 
     @classmethod
     def from_problem(cls, draft: FlowDraft, problem: Problem | None) -> "FlowErrors":
-        """Assign the errors of a problem to the places that they concern."""
+        """Assign a problem's errors to the fields, sections and rows of a draft."""
         errors = cls()
         if problem is None:
             return errors
@@ -35,33 +35,33 @@ class FlowErrors(msgspec.Struct):
         return errors
 
     def _add(self, draft: FlowDraft, path: str, message: str) -> None:
-        if reason := _REASON.match(path):
-            at = None if reason["at"] is None else int(reason["at"])
-            self.reasons.setdefault(at, []).append(message)
+        if reason := _REASON_PATH.match(path):
+            index = None if reason["index"] is None else int(reason["index"])
+            self.reasons.setdefault(index, []).append(message)
             return
-        place = _PLACE.match(path)
-        if place is None:
+        location = _FLOW_PATH.match(path)
+        if location is None:
             self.fields[path] = message
             return
-        names = [part.name for part in draft.parts]
-        name = place["name"] or ""
+        names = [section.name for section in draft.sections]
+        name = location["name"] or ""
         number = names.index(name) if name in names else 0
-        part = draft.parts[number]
-        rows = [*part.head, *part.rows]
-        if place["at"] is None or int(place["at"]) >= len(rows):
-            self.parts.setdefault(number, []).append(message)
+        section = draft.sections[number]
+        rows = [*section.head, *section.rows]
+        if location["index"] is None or int(location["index"]) >= len(rows):
+            self.sections.setdefault(number, []).append(message)
         else:
-            self.rows.setdefault(rows[int(place["at"])].key, []).append(message)
+            self.rows.setdefault(rows[int(location["index"])].key, []).append(message)
 
 
-def list_warnings(part: FlowSection) -> Iterator[tuple[ActivityRow | None, str]]:
-    """List what is valid but may be unexpected, with the row that it concerns."""
-    roots = part.list_roots()
-    for row in part.rows:
+def list_warnings(section: FlowSection) -> Iterator[tuple[ActivityRow | None, str]]:
+    """Yield warnings about valid but unusual activities, each with its row."""
+    roots = section.list_roots()
+    for row in section.rows:
         method = dict(METHODS).get(row.pod_method, "").lower()
-        if row in roots[1:] or (row in roots and part.rows[0] not in roots):
-            first = "the start of the stop" if part.name else "Order started"
-            yield row, f"No activity leads here, so it can follow {first}."
+        if row in roots[1:] or (row in roots and section.rows[0] not in roots):
+            start_name = "the start of the stop" if section.name else "Order started"
+            yield row, f"No activity leads here, so it can follow {start_name}."
         if row.require_pod and row.pod_method == "sms":
             yield (
                 row,
@@ -76,6 +76,6 @@ def list_warnings(part: FlowSection) -> Iterator[tuple[ActivityRow | None, str]]
             yield row, "This activity can be repeated any number of times."
         if not row.status and row.code:
             yield row, "Without a label, people see the code."
-    ends = [row for row in part.rows if row.complete]
-    if ends and not any(row.require_pod for row in ends):
+    final_rows = [row for row in section.rows if row.complete]
+    if final_rows and not any(row.require_pod for row in final_rows):
         yield None, "No final activity requires proof of delivery."

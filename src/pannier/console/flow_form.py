@@ -61,13 +61,13 @@ class ActivityRow(msgspec.Struct, kw_only=True):
         return self.code or make_code(self.status)
 
     def to_activity(self, codes: Mapping[int, str]) -> dict[str, Any]:
-        """Return the activity in the API's format. A completing one has no next activity."""
-        leads = [] if self.complete else [codes[key] for key in self.next if key in codes]
+        """Return the activity in the API's format. A final one has no next activities."""
+        next_codes = [] if self.complete else [codes[key] for key in self.next if key in codes]
         return {
             "code": self.effective_code,
             "status": self.status,
             "details": self.details,
-            "next": leads,
+            "next": next_codes,
             "complete": self.complete,
             "require_pod": self.require_pod,
             "pod_method": self.pod_method or None,
@@ -126,15 +126,15 @@ class FlowSection(msgspec.Struct, kw_only=True):
 
     @property
     def chart_activities(self) -> list[dict[str, Any]]:
-        """The activities of the chart: the start, which leads to the first ones, and the rest."""
-        own_rows = self.own_activities
+        """The activities of the chart: the last one of the head, then the section's own."""
+        own_activities = self.own_activities
         return [
-            {**last_activity, "next": entry_codes(own_rows)}
+            {**last_activity, "next": entry_codes(own_activities)}
             for last_activity in self.activities[: len(self.head)][-1:]
-        ] + own_rows
+        ] + own_activities
 
     def list_roots(self) -> list[ActivityRow]:
-        """List the rows that no other row leads to."""
+        """List the rows without a predecessor."""
         target_keys = {
             key for row in self.rows if not row.complete for key in row.next if key != row.key
         }
@@ -142,7 +142,7 @@ class FlowSection(msgspec.Struct, kw_only=True):
 
 
 def entry_codes(activities: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the codes that a flow begins with: those that no other leads to, or the first."""
+    """Return the codes of the entry activities: those without a predecessor, or the first one."""
     target_codes = {
         code for activity in activities for code in activity["next"] if code != activity["code"]
     }
@@ -157,7 +157,7 @@ class FlowDraft(msgspec.Struct, kw_only=True):
     key: str = ""
     description: str = ""
     status: str = "active"
-    parts: list[FlowSection]
+    sections: list[FlowSection]
     reasons: list[FailureReasonRow] = msgspec.field(default_factory=list)
 
     @classmethod
@@ -169,23 +169,23 @@ class FlowDraft(msgspec.Struct, kw_only=True):
             key=config.get("key", ""),
             description=config.get("description", ""),
             status=config.get("status", "active"),
-            parts=[_make_section(name, activities, keys) for name, activities in flows.items()],
+            sections=[_make_section(name, activities, keys) for name, activities in flows.items()],
             reasons=msgspec.convert(config.get("failure_reasons", []), list[FailureReasonRow]),
         )
 
     @classmethod
     def from_form(cls, form_data: FormData) -> "FlowDraft":
-        parts = []
+        sections = []
         for number in range(parse_int(form_data.get("parts", "0"))):
-            head_keys, rows = (
+            head_keys, row_keys = (
                 _parse_keys(form_data.get(f"{number}.head", "")),
                 _parse_keys(form_data.get(f"{number}.rows", "")),
             )
-            parts.append(
+            sections.append(
                 FlowSection(
                     name=form_data.get(f"{number}.name", "").strip(),
                     head=[_parse_row(form_data, key) for key in head_keys],
-                    rows=[_parse_row(form_data, key) for key in rows],
+                    rows=[_parse_row(form_data, key) for key in row_keys],
                 )
             )
         texts = {name: form_data.get(name, "").strip() for name in ("name", "key", "description")}
@@ -197,31 +197,31 @@ class FlowDraft(msgspec.Struct, kw_only=True):
         return cls(
             **texts,
             status=status,
-            parts=parts or [FlowSection(name="", rows=[])],
+            sections=sections or [FlowSection(name="", rows=[])],
             reasons=[reason for reason in reasons if reason.label or reason.code],
         )
 
-    def body(self, *, new: bool) -> dict[str, Any]:
+    def body(self, *, is_new: bool) -> dict[str, Any]:
         """Return the body of the API call."""
-        main_section, *stops = self.parts
+        main_section, *stop_sections = self.sections
         body = {
             "name": self.name,
             "description": self.description,
             "status": self.status,
             "flow": main_section.activities,
-            "subflows": {part.name: part.activities for part in stops},
+            "subflows": {section.name: section.activities for section in stop_sections},
             "failure_reasons": [reason.body for reason in self.reasons if reason.effective_code],
         }
-        return {**body, "key": self.key} if new and self.key else body
+        return {**body, "key": self.key} if is_new and self.key else body
 
     def apply(self, command: str) -> None:
-        """Apply a button's command. One about a row that is gone does nothing."""
+        """Apply a button's command. Ignore commands for rows that no longer exist."""
         verb, _, argument = command.partition(".")
         number = parse_int(argument)
         if verb == "stops":
-            self.parts.append(
+            self.sections.append(
                 FlowSection(
-                    name=f"stop-{len(self.parts)}",
+                    name=f"stop-{len(self.sections)}",
                     rows=[self._make_row(status="Done", complete=True)],
                 )
             )
@@ -229,25 +229,28 @@ class FlowDraft(msgspec.Struct, kw_only=True):
             self.reasons.append(FailureReasonRow())
         elif verb == "unreason" and 0 <= number < len(self.reasons):
             del self.reasons[number]
-        elif verb == "unstop" and 0 < number < len(self.parts):
-            del self.parts[number]
-        elif verb == "add" and number < len(self.parts):
-            self._add_row(self.parts[number], None)
+        elif verb == "unstop" and 0 < number < len(self.sections):
+            del self.sections[number]
+        elif verb == "add" and number < len(self.sections):
+            self._add_row(self.sections[number], None)
         elif (row_location := self._find_row(number)) is not None:
             {"below": self._add_row, "remove": _remove_row, "up": _move_up, "down": _move_down}.get(
-                verb, _ignore
+                verb, _ignore_command
             )(*row_location)
 
     def _find_row(self, key: int) -> tuple[FlowSection, ActivityRow] | None:
-        places = ((part, row) for part in self.parts for row in part.rows if row.key == key)
-        return next(places, None)
+        matches = ((section, row) for section in self.sections for row in section.rows)
+        return next((match for match in matches if match[1].key == key), None)
 
     def _make_row(self, *, status: str = "", complete: bool = False) -> ActivityRow:
-        keys = [row.key for part in self.parts for row in (*part.head, *part.rows)]
+        keys = [row.key for section in self.sections for row in (*section.head, *section.rows)]
         return ActivityRow(key=max(keys, default=0) + 1, status=status, complete=complete)
 
     def _add_row(self, section: FlowSection, selected_row: ActivityRow | None) -> None:
-        """Insert a row between a row and its next ones, or before the end."""
+        """Insert a row after the selected row, or after the last row that is not final.
+
+        The new row takes over the links of the row above it.
+        """
         new_row = self._make_row()
         open_rows = [row for row in section.rows if not row.complete]
         previous_row = selected_row or (open_rows[-1] if open_rows else None)
@@ -261,12 +264,12 @@ class FlowDraft(msgspec.Struct, kw_only=True):
         section.rows.insert(position, new_row)
 
 
-def _ignore(_: FlowSection, __: ActivityRow) -> None:
+def _ignore_command(_: FlowSection, __: ActivityRow) -> None:
     """Ignore an unknown command."""
 
 
 def _remove_row(section: FlowSection, row: ActivityRow) -> None:
-    """Remove a row, and link the rows that led to it with its next ones."""
+    """Remove a row, and link its predecessors to its next rows."""
     section.rows.remove(row)
     next_keys = [] if row.complete else row.next
     for previous in section.rows:
@@ -283,17 +286,19 @@ def _move_down(section: FlowSection, row: ActivityRow) -> None:
 
 
 def _move_up(section: FlowSection, row: ActivityRow) -> None:
-    """Move a row up. If the row above leads only to it, reverse their links, too."""
+    """Move a row up. If it is the only successor of the row above, swap their links as well."""
     position = section.rows.index(row)
     if position == 0:
         return
-    above = section.rows[position - 1]
-    if above.next == [row.key] and not (row.complete or above.complete):
+    row_above = section.rows[position - 1]
+    if row_above.next == [row.key] and not (row.complete or row_above.complete):
         for other_row in section.rows:
-            if other_row is not above:
-                other_row.next = [row.key if key == above.key else key for key in other_row.next]
-        above.next, row.next = [key for key in row.next if key != row.key], [above.key]
-    section.rows[position - 1], section.rows[position] = row, above
+            if other_row is not row_above:
+                other_row.next = [
+                    row.key if key == row_above.key else key for key in other_row.next
+                ]
+        row_above.next, row.next = [key for key in row.next if key != row.key], [row_above.key]
+    section.rows[position - 1], section.rows[position] = row, row_above
 
 
 def _make_section(

@@ -11,9 +11,9 @@ class FlowTemplate(NamedTuple):
     config: Mapping[str, Any]
 
 
-def _make_activity(code: str, status: str, *after: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of an activity
+def _make_activity(code: str, status: str, *next_codes: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of an activity
     default_fields = {"complete": False, "require_pod": False, "pod_method": None, "details": ""}
-    return {"code": code, "status": status, "next": list(after), **default_fields, **more}
+    return {"code": code, "status": status, "next": list(next_codes), **default_fields, **fields}
 
 
 def _proof_fields(method: str, scope: str = "order") -> dict[str, Any]:

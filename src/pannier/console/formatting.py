@@ -26,13 +26,13 @@ READING_UNITS: Final[Mapping[str, str]] = {
     "humidity": "%", "limit": "km/h", "odometer": "m", "setpoint": "°C", "speed": "km/h",
     "temperature": "°C", "throttle": "%", "vehicle_speed": "km/h",
 }  # fmt: skip
-# Readings that are not answered by yes or no: the labels of false and true.
+# The labels of false and true, for readings that are not "No" and "Yes".
 BOOLEAN_READINGS: Final[Mapping[str, tuple[str, str]]] = {"ignition": ("Off", "On")}
 KMH_PER_METRE_PER_SECOND: Final = 3.6
 
 
 class TimeZone(NamedTuple):
-    """The time zone that pages show times in."""
+    """The time zone for times on pages."""
 
     name: str
     info: ZoneInfo
@@ -44,7 +44,7 @@ class TimeZone(NamedTuple):
 
 
 def parse_time(text: str | datetime) -> datetime:
-    """Parse a time of the API."""
+    """Parse a time in the API's format."""
     return text if isinstance(text, datetime) else datetime.fromisoformat(text)
 
 
@@ -55,8 +55,12 @@ def render_moment(context: Context, text: str | None, *, seconds: bool = False) 
         return Markup.escape(EMPTY_VALUE)
     moment, zone = parse_time(text), context["zone"].info
     local, today = moment.astimezone(zone), context["now"].astimezone(zone)
-    hour = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
-    formatted = hour if local.date() == today.date() else f"{_short_day(local, today)}, {hour}"
+    time_of_day = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
+    formatted = (
+        time_of_day
+        if local.date() == today.date()
+        else f"{_short_day(local, today)}, {time_of_day}"
+    )
     full_time = f"{local:%Y-%m-%d %H:%M:%S %Z}"
     return Markup(  # noqa: S704 - made of a time
         f'<time datetime="{moment.isoformat()}" title="{full_time}">{formatted}</time>'
@@ -65,7 +69,7 @@ def render_moment(context: Context, text: str | None, *, seconds: bool = False) 
 
 @pass_context
 def render_hour(context: Context, text: str) -> Markup:
-    """Render the time of day of a time, where the page names the day: "14:30"."""
+    """Render the time of day, such as "14:30", for pages that show the date elsewhere."""
     local = parse_time(text).astimezone(context["zone"].info)
     return Markup(  # noqa: S704 - made of a time
         f'<time datetime="{local.isoformat()}">{local:%H:%M}</time>'
@@ -86,7 +90,7 @@ def format_long_day(day: date) -> str:
 def format_clock(context: Context, text: str) -> str:
     """Format a time for narrow places: "14:30" today, "5 Nov" on another day."""
     moment, today = (
-        at.astimezone(context["zone"].info) for at in (parse_time(text), context["now"])
+        time.astimezone(context["zone"].info) for time in (parse_time(text), context["now"])
     )
     return f"{moment:%H:%M}" if moment.date() == today.date() else _short_day(moment, today)
 
@@ -132,9 +136,9 @@ def _format_countdown(seconds: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
-def format_ago(past: timedelta) -> str:
+def format_ago(age: timedelta) -> str:
     """Format a relative time, such as "5 min ago"."""
-    seconds = int(past.total_seconds())
+    seconds = int(age.total_seconds())
     if seconds < 0:
         return f"in {_format_span(-seconds)}"
     return "now" if seconds < 1 else f"{_format_span(seconds)} ago"
@@ -149,7 +153,7 @@ def _format_span(seconds: int) -> str:
 
 
 def format_duration(seconds: float | None) -> str:
-    """Format a duration in its largest unit, with the next one where it matters."""
+    """Format a duration in its largest unit, followed by the next smaller one for short ones."""
     if seconds is None:
         return EMPTY_VALUE
     whole_seconds = int(seconds)
@@ -176,12 +180,12 @@ def format_distance(metres: float | None) -> str:
     )
 
 
-def format_speed(metres_a_second: float | None) -> str:
+def format_speed(metres_per_second: float | None) -> str:
     """Format a speed in kilometres per hour."""
     return (
         EMPTY_VALUE
-        if metres_a_second is None
-        else f"{metres_a_second * KMH_PER_METRE_PER_SECOND:.0f} km/h"
+        if metres_per_second is None
+        else f"{metres_per_second * KMH_PER_METRE_PER_SECOND:.0f} km/h"
     )
 
 
@@ -207,7 +211,7 @@ def format_json(value: Any) -> str:  # noqa: ANN401 - any JSON
 
 
 def record_name(record: Mapping[str, Any]) -> str:
-    """Return a record's name, plate, address, number or URL, or its id."""
+    """Return a record's name, address, plate, number or URL, or its id as a last resort."""
     make_and_model = " ".join(filter(None, (record.get("make"), record.get("model"))))
     names = (record.get(name) for name in ("name", "title", "plate_number", "address"))
     report = str(record.get("report") or "").partition("\n")[0][:60]
@@ -233,19 +237,23 @@ def dig(row: Any, path: str) -> Any:  # noqa: ANN401 - any JSON
 def script_json(value: Any) -> Markup:  # noqa: ANN401 - any JSON
     """Return JSON for a script element, escaped so that it cannot end the element."""
     text = msgspec.json.encode(value).decode()
-    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - escaped just so
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - escaped here
 
 
 def highlight(text: str, term: str) -> Markup:
     """Mark the first occurrence of a term."""
-    at = text.lower().find(term.lower()) if term else -1
-    if at < 0:
+    start = text.lower().find(term.lower()) if term else -1
+    if start < 0:
         return escape(text)
-    end = at + len(term)
-    return escape(text[:at]) + Markup("<mark>{}</mark>").format(text[at:end]) + escape(text[end:])
+    end = start + len(term)
+    return (
+        escape(text[:start])
+        + Markup("<mark>{}</mark>").format(text[start:end])
+        + escape(text[end:])
+    )
 
 
-# Parts of a user agent and their names. The first that matches counts.
+# Tokens in user agents, and browser names. The first match wins: Edge also names Chrome.
 BROWSERS: Final = (
     ("Edg", "Edge"),
     ("Firefox", "Firefox"),
@@ -259,15 +267,15 @@ PLATFORMS: Final = (
 
 
 def describe_browser(agent: str) -> str:
-    """Return the browser and platform of a user agent, or its beginning if unknown."""
-    name = next((label for token, label in BROWSERS if token in agent), "")
-    machine = next((label for token, label in PLATFORMS if token in agent), "")
-    if not name:
+    """Return the browser and platform of a user agent. Shorten an unknown user agent."""
+    browser = next((label for token, label in BROWSERS if token in agent), "")
+    platform = next((label for token, label in PLATFORMS if token in agent), "")
+    if not browser:
         return agent[:32]
-    return f"{name} on {machine}" if machine else name
+    return f"{browser} on {platform}" if platform else browser
 
 
-# The resources whose pages show records, by the prefix of their ids.
+# The resource with the page of a record, by the prefix of the record's id.
 RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
     "contact": "contacts",
     "customer": "customers",
@@ -300,7 +308,7 @@ RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
 
 
 def record_url(identifier: str) -> str:
-    """Return the address of a record's page by its id, or nothing if it has none."""
+    """Return the URL of a record's page by its id, or an empty text if it has no page."""
     resource = RESOURCES_BY_PREFIX.get(identifier.rpartition("_")[0])
     return f"/console/{resource}/{identifier}" if resource else ""
 

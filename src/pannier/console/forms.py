@@ -1,7 +1,7 @@
-"""Forms, declared once: empty for a new record, filled for a change, parsed into JSON.
+"""Declarative forms: rendered empty or with a record's values, and parsed into JSON.
 
-The API decides which values a field accepts. A form only converts text to the shape of a body, and
-puts the API's error of a field beside that field.
+The API decides which values a field accepts. A form only converts text to JSON, and shows the
+API's errors beside their fields.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,8 +30,8 @@ FieldKind = Literal[
     "fee",
 ]  # fmt: skip
 LOCAL_FORMAT: Final = "%Y-%m-%dT%H:%M"
-# Suffix of the hidden input beside a field that takes a record. It holds the record's identifier, a
-# space, and the name that the field shows.
+# Suffix of the hidden input beside a record field. It has the record's identifier, a space, and the
+# name in the field.
 PICKED_SUFFIX: Final = "~id"
 MAX_VALUE_LENGTH: Final = 200  # characters of a value in a message
 STALE_MESSAGE: Final = (
@@ -53,32 +53,32 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     help: str = ""
     required: bool = False
     options: Sequence[tuple[str, str]] = ()
-    # For `record`, and `list` of records: the resources that are searched, with spaces between.
+    # For `record`, and `list` of records: the resources to search, separated by spaces.
     resource: str = ""
-    # Whether text that matches no record is sent as typed: an address, a new name.
+    # Whether text that matches no record is sent unchanged: an address or a new name.
     free: bool = False
     placeholder: str = ""
     default: str = ""
     # Whether the chosen option is a number.
     numeric: bool = False
     # The path of the value in a record, if it differs from `name`.
-    shown: str = ""
-    # Whether an empty field sends null. Otherwise the value stays unchanged.
+    value_path: str = ""
+    # Whether an empty field sends null. Otherwise it leaves the value unchanged.
     nullable: bool = True
     # Whether the field suggests addresses: as a whole, or as one part of the form's address.
     addresses: Literal["", "whole", "part"] = ""
-    # Whether the point is also a pin on a map.
+    # Whether the form also shows the point as a pin on a map.
     pin: bool = False
-    # Limits the field to the form for a new record or for a change.
+    # Limits the field to the form of a new record or of a change.
     only: Literal["", "new", "edit"] = ""
 
     def format_value(self, record: Any, zone: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
         """Format the value of a record for the form."""
-        value = dig(record, self.shown or self.name)
+        value = dig(record, self.value_path or self.name)
         return "" if value is None else _FORMATTERS.get(self.kind, _format_any)(value, zone)
 
     def to_query(self, text: str, zone: ZoneInfo) -> str:
-        """Convert a filter to the API's format; times get the company's zone."""
+        """Convert a filter to the API's format. Times are in the company's zone."""
         return _parse_moment(text, zone) if self.kind == "moment" else text
 
     def parse(self, form_data: FormData, zone: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
@@ -113,7 +113,7 @@ _FORMATTERS: Final[Mapping[str, Callable[[Any, ZoneInfo], str]]] = {
     "moment": _format_local,
     "list": lambda value, _: "\n".join(map(str, value)),
     "choices": lambda value, _: "\n".join(map(str, value)),
-    "pairs": lambda value, _: "\n".join(f"{name}: {one}" for name, one in value.items()),
+    "pairs": lambda value, _: "\n".join(f"{name}: {text}" for name, text in value.items()),
     "point": lambda value, _: "{1}, {0}".format(*value["coordinates"]),
     "record": lambda value, _: str(value.get("id") if isinstance(value, dict) else value),
 }
@@ -132,7 +132,7 @@ def _parse_number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or
 
 
 def _parse_moment(text: str, zone: ZoneInfo) -> str:
-    """Parse a time in the company's zone, unless it has a zone of its own."""
+    """Parse a time in the company's zone, unless the text contains a zone."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -150,7 +150,7 @@ def _parse_json(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _parse_pairs(text: str, _: ZoneInfo) -> dict[str, str]:
-    """Parse lines of a name and a value."""
+    """Parse lines such as "Name: value"."""
     pairs = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, colon, value = line.partition(":")
@@ -186,23 +186,27 @@ class Form(msgspec.Struct, frozen=True):
         return {field.name: field.format_value(record, zone) for field in self.fields}
 
     def refill(self, form_data: FormData) -> dict[str, str]:
-        """Return the input by field name, to show it again."""
+        """Return the input by field name, to render the form again."""
         multiple_names = {field.name for field in self.fields if field.kind == "choices"}
         return {
             **form_data,
             **{name: "\n".join(form_data.get_all(name)) for name in multiple_names},
         }
 
-    def saved_value_notes(
-        self, form_data: FormData, saved_values: Mapping[str, str], readable: Mapping[str, str]
+    def make_saved_value_notes(
+        self,
+        form_data: FormData,
+        saved_values: Mapping[str, str],
+        readable_values: Mapping[str, str],
     ) -> dict[str, str]:
-        """Return the saved value of each changed field, so that no one overwrites it unseen.
+        """Return a note with the saved value for each changed field, shown after an edit conflict.
 
-        `readable` has the saved values with the names of records.
+        `readable_values` has the saved values, with record names instead of identifiers.
         """
         return {
-            field.name: f"Saved value: {readable.get(field.name, '')[:MAX_VALUE_LENGTH] or 'none'}"
-            for field in self._changed_fields(form_data, saved_values)
+            field.name: "Saved value: "
+            + (readable_values.get(field.name, "")[:MAX_VALUE_LENGTH] or "none")
+            for field in self._list_changed_fields(form_data, saved_values)
             if field.only != "new"
         }
 
@@ -211,20 +215,22 @@ class Form(msgspec.Struct, frozen=True):
         form_data: FormData,
         zone: ZoneInfo,
         mode: Literal["new", "edit"] = "new",
-        before: Mapping[str, str] | None = None,
+        previous_values: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Make the body of a call: empty fields are null in a change, and left out otherwise.
+        """Build the request body. Empty fields are null in a change, and omitted otherwise.
 
-        Given the values `before`, the body has changed fields only.
+        With `previous_values`, the body has changed fields only.
         """
         body: dict[str, Any] = {}
         errors = []
-        changed_branches = self._changed_branches(form_data, {} if before is None else before)
+        changed_branches = self._list_changed_branches(
+            form_data, {} if previous_values is None else previous_values
+        )
         for field in self.list_fields(mode):
             # A browser sends nothing for a switch that is off, and a form may omit a field.
             if field.name not in form_data and field.kind not in {"switch", "choices"}:
                 continue
-            if before is not None and _branch(field) not in changed_branches:
+            if previous_values is not None and _top_level_name(field) not in changed_branches:
                 continue
             try:
                 value = field.parse(form_data, zone)
@@ -238,23 +244,31 @@ class Form(msgspec.Struct, frozen=True):
         return self.adapt_body(body)
 
     def adapt_body(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Adapt the body to the API; subclasses override this."""
+        """Return the body with a subclass's adaptations."""
         return body
 
-    def _changed_branches(self, form_data: FormData, before: Mapping[str, str]) -> set[str]:
-        """Return the top-level names of the body under which something changed."""
-        return {_branch(field) for field in self._changed_fields(form_data, before)}
+    def _list_changed_branches(
+        self, form_data: FormData, previous_values: Mapping[str, str]
+    ) -> set[str]:
+        """Return the body's top-level names that contain a changed field."""
+        return {
+            _top_level_name(field)
+            for field in self._list_changed_fields(form_data, previous_values)
+        }
 
-    def _changed_fields(self, form_data: FormData, before: Mapping[str, str]) -> list[Field]:
+    def _list_changed_fields(
+        self, form_data: FormData, previous_values: Mapping[str, str]
+    ) -> list[Field]:
         input_values = self.refill(form_data)
         return [
             field
             for field in self.fields
-            if input_values.get(field.name, "").replace("\r\n", "\n") != before.get(field.name, "")
+            if input_values.get(field.name, "").replace("\r\n", "\n")
+            != previous_values.get(field.name, "")
         ]
 
 
-def _branch(field: Field) -> str:
+def _top_level_name(field: Field) -> str:
     return field.name.partition(".")[0]
 
 
@@ -266,7 +280,7 @@ def _set_path(body: dict[str, Any], path: str, value: Any) -> None:  # noqa: ANN
 
 
 class FormErrors(msgspec.Struct, frozen=True):
-    """Why a form was refused: in general, and by field."""
+    """The errors of a refused form: in general, and by field."""
 
     sentence: str = ""
     fields: Mapping[str, str] = {}
@@ -278,14 +292,16 @@ class FormErrors(msgspec.Struct, frozen=True):
         form: Form,
         form_data: FormData,
         saved_values: Mapping[str, str],
-        readable: Mapping[str, str] | None = None,
+        readable_values: Mapping[str, str] | None = None,
     ) -> "FormErrors":
-        """Report a refused change; for an outdated one, with the saved values."""
+        """Create the errors of a refused change. An edit conflict shows the saved values."""
         if isinstance(problem, PreconditionFailed):
             return cls(
                 STALE_MESSAGE,
-                form.saved_value_notes(
-                    form_data, saved_values, saved_values if readable is None else readable
+                form.make_saved_value_notes(
+                    form_data,
+                    saved_values,
+                    saved_values if readable_values is None else readable_values,
                 ),
             )
         return cls.from_problem(problem, form)

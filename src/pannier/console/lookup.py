@@ -1,8 +1,8 @@
-"""Find records by typed text: a name, plate, phone number or other number.
+"""Find records by text that an operator typed: a name, plate, phone number or other number.
 
-A field that takes a record accepts an identifier or any of these. One match is taken; several or
-none are refused with a sentence. Pages show the record's name. A hidden input holds its identifier
-and that name, so that an unchanged field keeps its record even if the record is renamed meanwhile.
+A record field accepts an identifier or any of these. A single match is used; no match or several
+are an error. Pages show the record's name. A hidden input has its identifier and that name, so that
+an unchanged field keeps its record even if the record is renamed in the meantime.
 """
 
 import re
@@ -24,7 +24,7 @@ from pannier.errors import Invalid, Problem
 from pannier.kit import ids, phone
 
 PAGE_ROWS: Final = 100
-# Pages of a list that are read to find an exact match among partial ones.
+# Pages of a list that are searched for an exact match.
 MAX_PAGES: Final = 3
 NUMBER_KINDS: Final = frozenset({"number", "decimal", "money", "price", "fee"})
 MAX_NAMES: Final = 100
@@ -34,8 +34,8 @@ MAX_CANDIDATES: Final = 5
 _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
 
 
-def describe(row: Mapping[str, Any], kind: RecordKind) -> tuple[str, str]:
-    """Return a record's name, and a hint that distinguishes it from others of that name."""
+def describe_record(row: Mapping[str, Any], kind: RecordKind) -> tuple[str, str]:
+    """Return a record's name, and a hint that distinguishes it from records of the same name."""
     hint = str(dig(row, kind.hint) or "")
     if kind.hint in {"status", "kind"}:
         hint = to_label(hint)
@@ -43,33 +43,35 @@ def describe(row: Mapping[str, Any], kind: RecordKind) -> tuple[str, str]:
 
 
 def is_identifier(text: str) -> bool:
-    """Return whether a text has the format of an identifier, known or not."""
+    """Return whether a text has the format of an identifier. The record may not exist."""
     return ids.is_public_id(text) or ids.parse_uuid(text) is not None
 
 
-async def resolve(
+async def resolve_form(
     client: ApiClient,
     fields: Iterable[Field],
     form_data: FormData,
-    before: Mapping[str, str] | None = None,
+    previous_values: Mapping[str, str] | None = None,
 ) -> FormData:
-    """Replace typed names by identifiers and numbers by plain decimals, or report errors.
+    """Replace typed names by identifiers, and numbers by plain decimals.
 
-    A field's picked record is kept while its text is unchanged. Numbers that are the same as
-    `before` are the form's own format, and are left unchanged.
+    A field keeps its selected record while its text is unchanged. Numbers that equal
+    `previous_values` already have the API's format and stay unchanged.
     """
-    previous = before or {}
+    previous_texts = previous_values or {}
     fields_to_resolve = [
         field
         for field in fields
-        if field.resource or form_data.get(field.name) != previous.get(field.name)
+        if field.resource or form_data.get(field.name) != previous_texts.get(field.name)
     ]
-    resolved = await identify(client, fields_to_resolve, form_data)
+    resolved_values = await resolve_values(client, fields_to_resolve, form_data)
     pairs = [
         (name, value)
         for name in form_data
         if not name.endswith(PICKED_SUFFIX)
-        for value in ([resolved[name]] if name in resolved else form_data.get_all(name))
+        for value in (
+            [resolved_values[name]] if name in resolved_values else form_data.get_all(name)
+        )
     ]
     return FormData(urlencode(pairs).encode())
 
@@ -77,71 +79,74 @@ async def resolve(
 async def resolve_filters(
     client: ApiClient, fields: Iterable[Field], query: Mapping[str, str]
 ) -> dict[str, str]:
-    """Replace typed names in filters by identifiers, as `resolve` does."""
-    resolved = await identify(client, fields, query)
+    """Replace typed names in filters by identifiers, as `resolve_form` does."""
+    resolved_values = await resolve_values(client, fields, query)
     return {
         name: text
-        for name, text in {**query, **resolved}.items()
+        for name, text in {**query, **resolved_values}.items()
         if not name.endswith(PICKED_SUFFIX)
     }
 
 
-async def identify(
+async def resolve_values(
     client: ApiClient, fields: Iterable[Field], query: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the API's form of the fields: identifiers, plain decimals and points."""
-    resolved: dict[str, str] = {}
+    """Convert fields to the API's format: identifiers, plain decimals and points."""
+    values_by_field: dict[str, str] = {}
     errors = []
     filled_fields = [field for field in fields if query.get(field.name, "").strip()]
-    numeric = any(field.kind in NUMBER_KINDS for field in filled_fields)
-    locale = (await client.get("/int/v1/settings"))["locale"] if numeric else None
+    has_numbers = any(field.kind in NUMBER_KINDS for field in filled_fields)
+    locale = (await client.get("/int/v1/settings"))["locale"] if has_numbers else None
     for field in filled_fields:
         text = query[field.name].strip()
         try:
             if field.kind == "fee":
-                resolved[field.name] = decimals.normalise_fee(text, locale)
+                values_by_field[field.name] = decimals.normalise_fee(text, locale)
             elif field.kind in NUMBER_KINDS:
-                resolved[field.name] = f"{decimals.parse(text, locale):f}"
+                values_by_field[field.name] = f"{decimals.parse(text, locale):f}"
             elif field.kind == "point":
-                resolved[field.name] = decimals.normalise_point(text)
+                values_by_field[field.name] = decimals.normalise_point(text)
             elif field.resource:
                 lines = text.splitlines() if field.kind == "list" else [text]
-                picked = query.get(field.name + PICKED_SUFFIX, "")
+                picked_record = query.get(field.name + PICKED_SUFFIX, "")
                 identifiers = [
-                    await _identify(client, field, line.strip(), picked) for line in lines
+                    await _resolve_record(client, field, line.strip(), picked_record)
+                    for line in lines
                 ]
-                resolved[field.name] = "\n".join(identifiers)
+                values_by_field[field.name] = "\n".join(identifiers)
         except ValueError as value_error:
             errors.append(Offence(field.name, str(value_error)))
     if errors:
         raise Invalid(" ".join(error.message for error in errors), fields=errors)
-    return resolved
+    return values_by_field
 
 
-async def _identify(client: ApiClient, field: Field, text: str, picked: str) -> str:
-    """Return the identifier of the one record that matches, or raise `ValueError`."""
-    identifier, _, label = picked.partition(" ")
-    # A name may be spelled like an identifier, or belong to several records.
+async def _resolve_record(client: ApiClient, field: Field, text: str, picked_record: str) -> str:
+    """Return the identifier of the only match. Raise `ValueError` for no match or several."""
+    identifier, _, label = picked_record.partition(" ")
+    # A selected name may look like an identifier, or belong to several records.
     if label and text == label.strip():
         return identifier
     resources = field.resource.split()
-    if field.addresses and (address := address_picks.find_address(text, picked)):
+    if field.addresses and (address := address_picks.find_address(text, picked_record)):
         return address
     text = decimals.normalise_point(text) if "places" in resources else text
     if is_identifier(text) or ("places" in resources and _POINT.fullmatch(text)):
         return text
-    exact, partial = await _find_matches(client, resources, text)
-    if field.free and not exact:
-        # An address or a new name, unless it can only be part of a known place's name.
-        partial = partial if "places" in resources and not _is_address(text) else []
-        if not partial:
+    exact_matches, partial_matches = await _find_matches(client, resources, text)
+    if field.free and not exact_matches:
+        # It is an address or a new name, unless it can only be part of a known place's name.
+        partial_matches = partial_matches if "places" in resources and not _is_address(text) else []
+        if not partial_matches:
             return text
-    matches = exact or partial
+    matches = exact_matches or partial_matches
     if len(matches) == 1:
         return matches[0].id
     kinds = [KINDS[resource] for resource in resources]
     raise ValueError(
-        _ambiguous_message(matches, kinds, text) if matches else _no_match_message(kinds, text)
+        _make_ambiguous_message(matches, kinds, text)
+        if matches
+        else _make_no_match_message(kinds, text)
     )
 
 
@@ -149,34 +154,34 @@ def _is_address(text: str) -> bool:
     return "," in text or any(letter.isdigit() for letter in text)
 
 
-def _no_match_message(kinds: Sequence[RecordKind], text: str) -> str:
-    nouns = _join([kind.noun for kind in kinds], "or")
-    searched = dict.fromkeys(word for kind in kinds for word in kind.known_by.values())
-    return f"No {nouns} matches “{text}”. Searched by {_join(list(searched), 'and')}."
+def _make_no_match_message(kinds: Sequence[RecordKind], text: str) -> str:
+    nouns = _join_parts([kind.noun for kind in kinds], "or")
+    searched_values = dict.fromkeys(word for kind in kinds for word in kind.known_by.values())
+    return f"No {nouns} matches “{text}”. Searched by {_join_parts(list(searched_values), 'and')}."
 
 
-def _join(parts: Sequence[str], last: str) -> str:
-    """Join words as part of a sentence."""
-    return f" {last} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+def _join_parts(parts: Sequence[str], conjunction: str) -> str:
+    """Join parts of a sentence: "a, b and c"."""
+    return f" {conjunction} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def _ambiguous_message(
+def _make_ambiguous_message(
     matches: Sequence["RecordMatch"], kinds: Sequence[RecordKind], text: str
 ) -> str:
-    nouns = _join([f"{kind.noun}s" for kind in kinds], "or")
+    nouns = _join_parts([f"{kind.noun}s" for kind in kinds], "or")
     labels = ", ".join(
         f"{match.label} ({match.hint})" if match.hint else match.label
         for match in matches[:MAX_CANDIDATES]
     )
     hidden_count = len(matches) - MAX_CANDIDATES
-    more = f" and {hidden_count} more" if hidden_count > 0 else ""
+    suffix = f" and {hidden_count} more" if hidden_count > 0 else ""
     return (
-        f"{len(matches)} {nouns} match “{text}”: {labels}{more}. Choose one, or be more specific."
+        f"{len(matches)} {nouns} match “{text}”: {labels}{suffix}. Choose one, or be more specific."
     )
 
 
 class RecordMatch(NamedTuple):
-    """A record that may match the text."""
+    """A record that matches a text exactly or in part."""
 
     id: str
     label: str
@@ -185,12 +190,14 @@ class RecordMatch(NamedTuple):
     icon: str
 
 
-async def search(client: ApiClient, resource: str, text: str, limit: int) -> list[RecordMatch]:
+async def suggest_records(
+    client: ApiClient, resource: str, text: str, limit: int
+) -> list[RecordMatch]:
     """Suggest a few records of one kind, exact matches first."""
     if not text.strip():
         return await _list_matches(client, resource, "", limit)
-    exact, partial = await _find_matches(client, [resource], text.strip(), limit)
-    return [*exact, *partial][:limit]
+    exact_matches, partial_matches = await _find_matches(client, [resource], text.strip(), limit)
+    return [*exact_matches, *partial_matches][:limit]
 
 
 async def _list_matches(
@@ -201,45 +208,47 @@ async def _list_matches(
 
 
 def _to_match(row: Mapping[str, Any], resource: str, kind: RecordKind) -> RecordMatch:
-    return RecordMatch(row["id"], *describe(row, kind), resource, kind.icon)
+    return RecordMatch(row["id"], *describe_record(row, kind), resource, kind.icon)
 
 
 async def _find_matches(
     client: ApiClient, resources: Sequence[str], text: str, limit: int = 0
 ) -> tuple[list[RecordMatch], list[RecordMatch]]:
-    """Find the records that match the text exactly, and those that match in part."""
-    numeric = any(letter.isdigit() for letter in text)
-    country = (await client.get("/int/v1/settings"))["country"] if numeric else None
-    spellings = _spellings(text, country)
-    page = record_url(text) if is_identifier(text) else ""
-    exact: list[RecordMatch] = []
-    partial: list[RecordMatch] = []
+    """Find the records that match a text exactly, and those that match it in part."""
+    has_digits = any(letter.isdigit() for letter in text)
+    country = (await client.get("/int/v1/settings"))["country"] if has_digits else None
+    spellings = _list_spellings(text, country)
+    page_url = record_url(text) if is_identifier(text) else ""
+    exact_matches: list[RecordMatch] = []
+    partial_matches: list[RecordMatch] = []
     for resource in resources:
         kind = KINDS[resource]
-        if page:
+        if page_url:
             rows = (
-                await _load_by_ids(client, resource, [text]) if resource in page.split("/") else []
+                await _load_by_ids(client, resource, [text])
+                if resource in page_url.split("/")
+                else []
             )
-            exact += [_to_match(row, resource, kind) for row in rows]
+            exact_matches += [_to_match(row, resource, kind) for row in rows]
             continue
         if kind.exact:
             rows = await _list_rows(client, kind, text, limit, kind.exact)
-            exact += [_to_match(row, resource, kind) for row in rows]
-        matches = {row["id"]: row for spelling in spellings
+            exact_matches += [_to_match(row, resource, kind) for row in rows]
+        rows_by_id = {row["id"]: row for spelling in spellings
                  for row in await _list_rows(client, kind, spelling, limit)}  # fmt: skip
-        matches = matches or {
-            row["id"]: row for row in await _find_squeezed(client, kind, text, limit)
+        rows_by_id = rows_by_id or {
+            row["id"]: row for row in await _find_by_squeezed_text(client, kind, text, limit)
         }
-        for row in matches.values():
+        for row in rows_by_id.values():
             values = [str(dig(row, path) or "") for path in kind.known_by]
             is_exact = any(_fold(spelling) == _fold(value) or _squeeze(spelling) == _squeeze(value)
                        for spelling in spellings for value in values if value)  # fmt: skip
-            (exact if is_exact else partial).append(_to_match(row, resource, kind))
-    return list(dict.fromkeys(exact)), list(dict.fromkeys(partial))
+            (exact_matches if is_exact else partial_matches).append(_to_match(row, resource, kind))
+    return list(dict.fromkeys(exact_matches)), list(dict.fromkeys(partial_matches))
 
 
-def _spellings(text: str, country: str | None) -> list[str]:
-    """List how a text may be stored: as typed, without separators, as a full phone number."""
+def _list_spellings(text: str, country: str | None) -> list[str]:
+    """List the ways to store a text: as typed, without separators, as a full phone number."""
     spellings = [" ".join(text.split())]
     if any(letter.isdigit() for letter in text):
         spellings.append(_squeeze(text))
@@ -248,17 +257,19 @@ def _spellings(text: str, country: str | None) -> list[str]:
     return list(dict.fromkeys(spellings))
 
 
-async def _find_squeezed(client: ApiClient, kind: RecordKind, text: str, limit: int) -> list[Any]:
-    """Find plates and numbers that are stored with other spaces and hyphens."""
-    runs = re.findall(r"\d+|[^\W\d_]+", text)
-    if not any(run.isdigit() for run in runs):
+async def _find_by_squeezed_text(
+    client: ApiClient, kind: RecordKind, text: str, limit: int
+) -> list[Any]:
+    """Find plates and numbers that are stored with different spaces or hyphens."""
+    parts = re.findall(r"\d+|[^\W\d_]+", text)
+    if not any(part.isdigit() for part in parts):
         return []
-    rows = await _list_rows(client, kind, max(runs, key=len), limit)
-    squeezed = _squeeze(text)
+    rows = await _list_rows(client, kind, max(parts, key=len), limit)
+    squeezed_text = _squeeze(text)
     return [
         row
         for row in rows
-        if any(squeezed in _squeeze(str(dig(row, path) or "")) for path in kind.known_by)
+        if any(squeezed_text in _squeeze(str(dig(row, path) or "")) for path in kind.known_by)
     ]
 
 
@@ -267,14 +278,14 @@ def _fold(text: str) -> str:
 
 
 def _squeeze(text: str) -> str:
-    """Keep letters and digits only; a text without any stays unchanged."""
+    """Remove all but letters and digits. A text without any stays unchanged."""
     return "".join(letter for letter in text.casefold() if letter.isalnum()) or text
 
 
 async def _list_rows(
     client: ApiClient, kind: RecordKind, text: str, limit: int, parameter_name: str = ""
 ) -> list[Any]:
-    """List the rows that match, or none if the operator may not read them."""
+    """List the matching rows, or none if the operator may not read them."""
     if not client.is_allowed("GET", kind.api):
         return []
     parameter = parameter_name or kind.filter
@@ -295,24 +306,24 @@ async def _list_rows(
         return []
     if parameter:
         return rows
-    folded = _fold(text)
+    folded_text = _fold(text)
     return [
         row
         for row in rows
-        if any(folded in _fold(str(dig(row, path) or "")) for path in kind.known_by)
+        if any(folded_text in _fold(str(dig(row, path) or "")) for path in kind.known_by)
     ]
 
 
 async def load_labels(client: ApiClient, values: Iterable[str]) -> dict[str, str]:
-    """Return the names of the records among some values, by identifier."""
+    """Load the names of the records that the values identify, by identifier."""
     ids_by_resource: dict[str, set[str]] = {}
     for value in values:
-        page = record_url(value)
-        resource = page.split("/")[2] if page else ""
+        page_url = record_url(value)
+        resource = page_url.split("/")[2] if page_url else ""
         if resource in KINDS:
             ids_by_resource.setdefault(resource, set()).add(value)
     return {
-        row["id"]: describe(row, KINDS[resource])[0]
+        row["id"]: describe_record(row, KINDS[resource])[0]
         for resource, identifiers in ids_by_resource.items()
         for row in await _load_by_ids(client, resource, identifiers)
     }
@@ -320,19 +331,22 @@ async def load_labels(client: ApiClient, values: Iterable[str]) -> dict[str, str
 
 async def _load_by_ids(client: ApiClient, resource: str, identifiers: Iterable[str]) -> list[Any]:
     """Load records by identifier. Missing and forbidden ones are left out."""
-    kind, selected = KINDS[resource], sorted(set(identifiers))[:MAX_NAMES]
+    kind, selected_ids = KINDS[resource], sorted(set(identifiers))[:MAX_NAMES]
     if not client.is_allowed("GET", kind.api):
         return []
     if kind.by_ids:
-        return (await client.list_rows(kind.api, {"id": selected, "limit": str(MAX_NAMES)})).rows
-    if len(selected) > MAX_SINGLE_READS:
-        listed = await client.list_rows(kind.api, {"limit": str(MAX_NAMES)})
-        return [row for row in listed.rows if row["id"] in selected]
-    name = f"{kind.api.rpartition('/')[2].removesuffix('s').replace('-', '_')}_id"
+        query = {"id": selected_ids, "limit": str(MAX_NAMES)}
+        return (await client.list_rows(kind.api, query)).rows
+    if len(selected_ids) > MAX_SINGLE_READS:
+        page = await client.list_rows(kind.api, {"limit": str(MAX_NAMES)})
+        return [row for row in page.rows if row["id"] in selected_ids]
+    path_param = f"{kind.api.rpartition('/')[2].removesuffix('s').replace('-', '_')}_id"
     rows = []
-    for identifier in selected:
+    for identifier in selected_ids:
         try:
-            rows.append(await client.get(f"{kind.api}/{{{name}}}", **{name: identifier}))
+            rows.append(
+                await client.get(f"{kind.api}/{{{path_param}}}", **{path_param: identifier})
+            )
         except Problem:
             continue
     return rows
@@ -341,7 +355,7 @@ async def _load_by_ids(client: ApiClient, resource: str, identifiers: Iterable[s
 async def load_record_names(
     client: ApiClient, resource: str, identifiers: Iterable[str]
 ) -> dict[str, str]:
-    """Return the names of a resource's records by identifier, of at most `MAX_NAMES`."""
+    """Load the names of at most `MAX_NAMES` records of a resource, by identifier."""
     present_ids = [identifier for identifier in identifiers if identifier]
     rows = await _load_by_ids(client, resource, present_ids) if present_ids else []
     return {row["id"]: record_name(row) for row in rows}
@@ -350,7 +364,7 @@ async def load_record_names(
 async def load_column_names(
     client: ApiClient, columns: Sequence[Column], rows: Sequence[Any]
 ) -> dict[str, str]:
-    """Load the names of the records that the columns link to, by id."""
+    """Load the names of the records that the columns link to, by identifier."""
     columns_with_names = [
         column
         for column in columns

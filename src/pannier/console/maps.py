@@ -2,14 +2,14 @@
 
 `<x-map data-from="geo">` (static/map.js) draws the features of the element #geo, again when that is
 replaced or `pannier:geo` is dispatched. `pannier:pick` reports a click on a feature. Unless it is
-prevented, the map opens the feature's `href`, through the link in the list if there is one.
+prevented, the map opens the feature's `href`, through the link in the list if the list has one.
 `pannier:select` highlights a feature, and the map stays centered on a feature that is `followed`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-# More corners than these cannot be seen on a screen.
+# A screen cannot show more corners.
 MAX_CORNERS: Final = 40
 # The points of all lines of a day together.
 MAX_POINTS: Final = 1200
@@ -26,12 +26,12 @@ def collection(features: Iterable[Any]) -> dict[str, Any]:
 def point(
     identifier: str,
     label: str,
-    where: Geometry,
+    location: Geometry,
     color: str = "blue",
-    **more: Any,  # noqa: ANN401 - JSON
+    **properties: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any]:
     """Return a point feature. `heading` turns its arrow, `href` is its link."""
-    return _feature("point", identifier, label, where, color, more)
+    return _feature("point", identifier, label, location, color, properties)
 
 
 def line(
@@ -40,21 +40,27 @@ def line(
     points: Sequence[Any],
     color: str = "blue",
     max_points: int = MAX_POINTS,
-    **more: Any,  # noqa: ANN401 - JSON
+    **properties: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any] | None:
     """Return a line feature, or None for less than two points."""
-    steps = [_round_position(one) for one in reduce_points(points, max_points)]
-    if len(steps) < 2:  # noqa: PLR2004 - a line has two ends
+    positions = [_round_position(position) for position in reduce_points(points, max_points)]
+    if len(positions) < 2:  # noqa: PLR2004 - a line has two ends
         return None
-    geometry = {"type": "LineString", "coordinates": steps}
-    return _feature("line", identifier, label, geometry, color, more)
+    geometry = {"type": "LineString", "coordinates": positions}
+    return _feature("line", identifier, label, geometry, color, properties)
 
 
 def trip_lines(trips: Sequence[Any], color: str = "blue") -> list[Any]:
-    """Return trips as lines; one without a track goes straight from start to end."""
-    each = max(2, MAX_POINTS // max(1, len(trips)))
+    """Return trips as lines. A trip without a track is a straight line."""
+    max_trip_points = max(2, MAX_POINTS // max(1, len(trips)))
     return [
-        line(trip["id"], "", _trip_points(trip), color if trip["ended_at"] else "green", each)
+        line(
+            trip["id"],
+            "",
+            _trip_points(trip),
+            color if trip["ended_at"] else "green",
+            max_trip_points,
+        )
         for trip in trips
     ]
 
@@ -71,18 +77,18 @@ def area(
     label: str,
     border: Geometry,
     color: str = "blue",
-    **more: Any,  # noqa: ANN401 - JSON
+    **properties: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any]:
     """Return an area feature."""
     is_multiple = border["type"] == "MultiPolygon"
     parts = border["coordinates"] if is_multiple else [border["coordinates"]]
-    outlined = [[_outline(ring) for ring in part] for part in parts]
-    shape = {"type": "MultiPolygon", "coordinates": outlined}
-    return _feature("area", identifier, label, shape, color, more)
+    outlines = [[_outline(ring) for ring in part] for part in parts]
+    geometry = {"type": "MultiPolygon", "coordinates": outlines}
+    return _feature("area", identifier, label, geometry, color, properties)
 
 
 def reduce_points(points: Sequence[Any], max_points: int) -> list[Any]:
-    """Leave out points evenly, down to `max_points`. Both ends stay."""
+    """Reduce a line to `max_points` evenly chosen points, and keep both ends."""
     if len(points) <= max_points:
         return list(points)
     step = (len(points) - 1) / (max_points - 1)
@@ -103,8 +109,16 @@ def _feature(
     label: str,
     geometry: Geometry,
     color: str,
-    more: dict[str, Any],
+    extra_properties: dict[str, Any],
 ) -> dict[str, Any]:
-    extras = {name: value for name, value in more.items() if value is not None}
-    properties = {"kind": kind, "id": identifier, "label": label, "color": color, **extras}
+    nonempty_properties = {
+        name: value for name, value in extra_properties.items() if value is not None
+    }
+    properties = {
+        "kind": kind,
+        "id": identifier,
+        "label": label,
+        "color": color,
+        **nonempty_properties,
+    }
     return {"type": "Feature", "properties": properties, "geometry": geometry}

@@ -1,8 +1,7 @@
 """Smaller scripts and styles for phones on slow connections.
 
 Each line of a script stays a line, so that error messages name the right one. Quoted text stays
-unchanged. The rules fit our own scripts, where no string spans lines, and not JavaScript in
-general.
+unchanged. The rules are only valid for our own scripts, in which no string spans lines.
 """
 
 import re
@@ -20,7 +19,7 @@ REGEX_LITERAL: Final = (
 )
 # A type annotation within a line. The empty group removes it.
 INLINE_TYPE: Final = rb"/\*\*[^\n]*?\*/ ?()"
-# Characters that need no space beside them. Plus, minus and slash are missing, because two of them
+# Characters that need no space beside them. Plus, minus and slash are excluded, because two of them
 # could become one operator.
 SPACED_SIGNS: Final = rb" ?([=<>!&|?:;,(){}\[\]*]+) ?"
 SCRIPT_TOKENS: Final = re.compile(

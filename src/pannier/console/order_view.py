@@ -1,4 +1,4 @@
-"""An order prepared for its page: next activities, what blocks them, stops, and the map."""
+"""Data for an order's page: its activities and their requirements, its stops, and its map."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -7,7 +7,7 @@ from pannier.console import maps
 from pannier.orders.models import CHANGEABLE_WHEN_CLOSED
 
 CLOSED_STATUSES: Final = frozenset({"completed", "canceled"})
-# How a sentence names a missing proof.
+# The words for a missing proof in a sentence.
 PROOF_LABELS: Final[Mapping[str, str]] = {
     "signature": "a signature",
     "photo": "a photo",
@@ -45,51 +45,53 @@ def list_menu_actions(order: Any) -> list[str]:  # noqa: ANN401 - JSON
 
 
 def describe_activity(activity: Any, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Return the activity with its button label and the sentences on what blocks it."""
+    """Return the activity with its button label and its missing requirements."""
     return {
         **activity,
         "verb": ACTIVITY_VERBS.get(activity["code"], activity["status"] or activity["code"]),
-        "why": list_blocking_reasons(activity, order),
+        "why": list_missing_requirements(activity, order),
     }
 
 
-def list_blocking_reasons(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
-    """Return the missing requirements of an activity, one sentence each."""
+def list_missing_requirements(activity: Any, order: Any) -> list[str]:  # noqa: ANN401 - JSON
+    """List the missing requirements of an activity, one sentence each."""
     reasons = [
-        f"Requires {PROOF_LABELS[demand['method']]} {_describe_place(demand, activity, order)}."
-        for demand in activity["missing"]
+        f"Requires {PROOF_LABELS[proof['method']]} {_describe_subject(proof, activity, order)}."
+        for proof in activity["missing"]
     ]
     if order["driver_assigned"] is None and not order["adhoc"]:
         reasons.insert(0, "Requires a driver.")
     return reasons
 
 
-def _describe_place(demand: Any, activity: Any, order: Any) -> str:  # noqa: ANN401 - JSON
-    """Name the stop or item that needs the proof. The order's own is captured at a stop."""
+def _describe_subject(proof: Any, activity: Any, order: Any) -> str:  # noqa: ANN401 - JSON
+    """Name the stop or item that needs the proof. A proof for an order is captured at a stop."""
     payload = order["payload"]
     for item in payload["entities"]:
-        if item["id"] == demand["subject_id"]:
-            return f"{'of' if demand['method'] in {'scan', 'photo'} else 'for'} {item['name']}"
+        if item["id"] == proof["subject_id"]:
+            return f"{'of' if proof['method'] in {'scan', 'photo'} else 'for'} {item['name']}"
     for stop in payload["waypoints"]:
-        if stop["id"] in {demand["subject_id"], activity["waypoint"]}:
+        if stop["id"] in {proof["subject_id"], activity["waypoint"]}:
             return f"at {stop['name'] or stop['address']}"
     dropoff = payload["dropoff"]
     return f"at {dropoff['name'] or dropoff['address']}" if dropoff else "for the order"
 
 
-def list_stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - JSON
-    """List the stops with their ETAs. Without waypoints, these are pickup and drop-off."""
+def list_stops(order: Any, tracker: Any) -> list[Mapping[str, Any]]:  # noqa: ANN401 - JSON
+    """List the stops with their ETAs. Without waypoints, list the pickup and the drop-off."""
     payload = order["payload"]
-    etas = {stop["waypoint"]: stop["eta"] for stop in tracked["stops"]}
+    etas = {stop["waypoint"]: stop["eta"] for stop in tracker["stops"]}
     if payload["waypoints"]:
-        now = tracked["current_waypoint"]
+        current_id = tracker["current_waypoint"]
         stops = [
-            {**stop, "eta": etas.get(stop["id"]), "current": stop["id"] == now}
+            {**stop, "eta": etas.get(stop["id"]), "current": stop["id"] == current_id}
             for stop in payload["waypoints"]
         ]
-        # As in `orders.flow`: once the current stop has begun, no other one can be chosen.
-        current = next((stop for stop in stops if stop["current"]), None)
-        can_choose = current is not None and (current["status_code"] is None or current["complete"])
+        # As in `orders.flow`: once work at the current stop has begun, no other can be chosen.
+        current_stop = next((stop for stop in stops if stop["current"]), None)
+        can_choose = current_stop is not None and (
+            current_stop["status_code"] is None or current_stop["complete"]
+        )
         return [
             {
                 **stop,
@@ -98,7 +100,7 @@ def list_stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: AN
             }
             for stop in stops
         ]
-    ends = [payload["pickup"], payload["dropoff"]]
+    places = [payload["pickup"], payload["dropoff"]]
     return [
         {
             "id": None, "type": stop["type"], "place": place, "name": place["name"],
@@ -108,15 +110,15 @@ def list_stops(order: Any, tracked: Any) -> list[Mapping[str, Any]]:  # noqa: AN
             "tracking_number": None, "eta": stop["eta"], "current": False,
             "attempts": stop["attempts"], "undelivered": stop["undelivered"], "can_be_next": False,
         }
-        for stop, place in zip(tracked["stops"], [end for end in ends if end], strict=False)
+        for stop, place in zip(tracker["stops"], [place for place in places if place], strict=False)
     ]  # fmt: skip
 
 
-def map_features(order: Any, tracked: Any, route: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+def make_map_features(order: Any, tracker: Any, route: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Return the stops, the planned and remaining routes and the driver as map features."""
-    located_stops = [stop for stop in tracked["stops"] if stop["location"]]
+    located_stops = [stop for stop in tracker["stops"] if stop["location"]]
     driver = order["driver_assigned"]
-    moving = tracked["position"] and driver and is_open(order)
+    shows_driver = tracker["position"] and driver and is_open(order)
     return maps.collection(
         [
             _route_feature(
@@ -126,10 +128,10 @@ def map_features(order: Any, tracked: Any, route: Any) -> Mapping[str, Any]:  # 
             _route_feature("remaining", "Remaining route", route["remaining"], "blue"),
             *(_stop_feature(number, stop) for number, stop in enumerate(located_stops, 1)),
             maps.point(
-                driver["id"], driver["name"], tracked["position"], "violet",
-                heading=tracked["heading"], href=f"/console/drivers/{driver['id']}",
+                driver["id"], driver["name"], tracker["position"], "violet",
+                heading=tracker["heading"], href=f"/console/drivers/{driver['id']}",
             )
-            if moving
+            if shows_driver
             else None,
         ]
     )  # fmt: skip

@@ -6,8 +6,8 @@ from pannier.console.tiles import find_city_streets
 from pannier.settings import Settings
 
 
-def sources(settings: Settings) -> str:
-    """Return the origin of the configured map for a policy, or nothing."""
+def format_map_source(settings: Settings) -> str:
+    """Format the origin of the configured map for a content security policy."""
     map_url = settings.map_style_url
     if map_url is None and settings.map_tile_url is not None and not _has_streets(settings):
         map_url = settings.map_tile_url

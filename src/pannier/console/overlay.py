@@ -1,7 +1,7 @@
-"""The map layers that show features and the border being drawn.
+"""The map layers for features, and for the border that the operator draws.
 
 A feature has a `kind` (point, line or area) and a `color`, and may have a `label` and a `heading`
-in degrees. All layer names begin with `pannier-`, because an external style has names of its own.
+in degrees. All layer names begin with `pannier-`, to differ from the names in an external style.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,8 +11,8 @@ Theme = Literal["light", "dark"]
 Layer = dict[str, Any]
 
 FONT: Final = ["Inter Variable"]
-# The same as in the style sheets. People with any kind of color blindness can distinguish the
-# colors of routes: at least 0.128 apart in Oklab, however they see them, and 3:1 on the surface.
+# The colors equal those in the style sheets. For every kind of color blindness, the colors of
+# routes are at least 0.128 apart in Oklab. Their contrast with the surface is at least 3:1.
 COLOURS: Final[Mapping[Theme, Mapping[str, str]]] = {
     "light": {
         "green": "#15803d", "amber": "#b45309", "red": "#c62828", "blue": "#2457e6",
@@ -33,7 +33,7 @@ MATCH_NOTHING: Final = ["==", ["get", "id"], ""]
 
 
 def list_layers(theme: Theme) -> Iterator[Layer]:
-    """Yield the layers: areas, lines, points with headings and names, then the drawn border."""
+    """Yield the layers, bottom first: areas, lines, points, headings, names, the drawn border."""
     blue, surface = COLOURS[theme]["blue"], SURFACE[theme]
     colour_pairs = [part for pair in COLOURS[theme].items() for part in pair]
     colour = ["match", ["get", "color"], *colour_pairs, blue]
@@ -54,22 +54,22 @@ def list_layers(theme: Theme) -> Iterator[Layer]:
     )
     ring = {"circle-radius": 13, "circle-color": "#0000", "circle-stroke-width": 3}
     yield _make_layer("ring", "circle", MATCH_NOTHING, ring | {"circle-stroke-color": colour})
-    moving = ["has", "heading"]
-    dot = {"circle-radius": ["case", moving, 9, 6.5], "circle-color": colour}
+    has_heading = ["has", "heading"]
+    dot = {"circle-radius": ["case", has_heading, 9, 6.5], "circle-color": colour}
     # A stop that will be late has a red ring.
-    late, red = ["has", "late"], COLOURS[theme]["red"]
-    edge = {
-        "circle-stroke-color": ["case", late, red, surface],
-        "circle-stroke-width": ["case", late, 4, 1.5],
+    is_late, red = ["has", "late"], COLOURS[theme]["red"]
+    outline = {
+        "circle-stroke-color": ["case", is_late, red, surface],
+        "circle-stroke-width": ["case", is_late, 4, 1.5],
     }
-    yield _make_layer("points", "circle", _kind_filter("point"), dot | edge)
+    yield _make_layer("points", "circle", _kind_filter("point"), dot | outline)
     heading_layout = {
         "icon-image": "arrow", "icon-size": 0.5, "icon-rotate": ["get", "heading"],
         "icon-rotation-alignment": "map", "icon-allow-overlap": True,
     }  # fmt: skip
-    yield _make_layer("headings", "symbol", moving, {}, heading_layout)
-    below = _name_layout() | {"text-offset": [0, 1.1], "text-anchor": "top"}
-    yield _make_layer("names", "symbol", _kind_filter("point"), text_paint, below)
+    yield _make_layer("headings", "symbol", has_heading, {}, heading_layout)
+    name_layout = _name_layout() | {"text-offset": [0, 1.1], "text-anchor": "top"}
+    yield _make_layer("names", "symbol", _kind_filter("point"), text_paint, name_layout)
     polygons, points = _shape_filter("Polygon"), _shape_filter("Point")
     for layer in (
         _make_layer("drawn", "fill", polygons, {"fill-color": blue, "fill-opacity": 0.2}),
@@ -91,12 +91,12 @@ def _make_layer(
     }  # fmt: skip
 
 
-def _kind_filter(name: str) -> list[Any]:
-    return ["==", ["get", "kind"], name]
+def _kind_filter(kind: str) -> list[Any]:
+    return ["==", ["get", "kind"], kind]
 
 
-def _shape_filter(name: str) -> list[Any]:
-    return ["==", ["geometry-type"], name]
+def _shape_filter(shape: str) -> list[Any]:
+    return ["==", ["geometry-type"], shape]
 
 
 def _name_layout() -> Layer:

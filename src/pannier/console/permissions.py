@@ -1,4 +1,4 @@
-"""The role that an API call requires: declared under `/int/v1`, and decided here for `/v1`."""
+"""The roles that API calls require. Handlers under `/int/v1` declare them; others are set here."""
 
 from typing import Final
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from pannier.console.formatting import format_duration, parse_time
 from pannier.console.statuses import to_label
 
-# The colors of routes; see overlay.py. Numbers distinguish the lanes that share one.
+# The colors of routes; see overlay.py. Lanes that share a color differ by their number.
 COLOR_COUNT: Final = 8
 MAX_TICKS: Final = 13
 TICK_HOURS: Final = (1, 2, 3, 6, 12, 24)
@@ -24,7 +24,7 @@ class ScheduleBar(NamedTuple):
     kind: str
     x: float
     width: float
-    # The number of the stop in its lane, the stop and its description, for work.
+    # For `work`: the number of the stop in its lane, the stop, and its description.
     number: int = 0
     stop: Any = None
     title: str = ""
@@ -57,39 +57,39 @@ class DriverLane(NamedTuple):
         """The orders, in the sequence of their first stops."""
         return list(dict.fromkeys(stop["order"] for stop in self.stops))
 
-    def sum_up(self, name: str) -> int:
-        """Add up a figure of the routes."""
+    def sum_figure(self, name: str) -> int:
+        """Return the sum of a figure over the routes."""
         return sum(route[name] for route in self.routes)
 
 
 class ScheduleChart(NamedTuple):
-    """The hours that the chart shows, and its lanes."""
+    """A chart of lanes with its first and last hour."""
 
     start: datetime
     end: datetime
     zone: ZoneInfo
     lanes: Sequence[DriverLane]
 
-    def place(self, moment: str | datetime) -> float:
-        """Return where a time is, in percent."""
+    def to_percent(self, moment: str | datetime) -> float:
+        """Convert a time to a position on the chart, in percent."""
         share = (parse_time(moment) - self.start) / (self.end - self.start)
         return round(100 * min(1.0, max(0.0, share)), 2)
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """List the hours that are labeled: where, and the label."""
+        """The labeled hours: the position in percent, and the label."""
         hours = (self.end - self.start) / HOUR
-        step = next((each for each in TICK_HOURS if hours / each <= MAX_TICKS), TICK_HOURS[-1])
+        step = next((step for step in TICK_HOURS if hours / step <= MAX_TICKS), TICK_HOURS[-1])
         count = int(hours // step) + 1
-        moments = [self.start + number * step * HOUR for number in range(count)]
-        return [(self.place(each), f"{each.astimezone(self.zone):%H:%M}") for each in moments]
+        times = [self.start + number * step * HOUR for number in range(count)]
+        return [(self.to_percent(time), f"{time.astimezone(self.zone):%H:%M}") for time in times]
 
-    def find_present(self, now: datetime) -> float | None:
-        """Return where the present is, if the chart shows it."""
-        return self.place(now) if self.start <= now <= self.end else None
+    def find_now(self, now: datetime) -> float | None:
+        """Return the position of the current time in percent, if the chart shows it."""
+        return self.to_percent(now) if self.start <= now <= self.end else None
 
     def list_bars(self, lane: DriverLane) -> Iterator[ScheduleBar]:
-        """List the bars of a lane, those in the background first."""
+        """Yield the bars of a lane, the background bars first."""
         number = 0
         for route in lane.routes:
             yield self._make_bar("shift", route["shift_start"], route["shift_end"])
@@ -118,30 +118,32 @@ class ScheduleChart(NamedTuple):
         number: int = 0,
         stop: Any = None,  # noqa: ANN401 - JSON
     ) -> ScheduleBar:
-        x = self.place(begin)
-        title = "" if stop is None else f"{number}. {self._describe(stop)}"
-        return ScheduleBar(kind, x, round(self.place(end) - x, 2), number, stop, title)
+        x = self.to_percent(begin)
+        title = "" if stop is None else f"{number}. {self._describe_stop(stop)}"
+        return ScheduleBar(kind, x, round(self.to_percent(end) - x, 2), number, stop, title)
 
-    def _describe(self, stop: Mapping[str, Any]) -> str:
-        """Describe a stop with its times."""
+    def _describe_stop(self, stop: Mapping[str, Any]) -> str:
+        """Describe a stop and its times."""
         begin, end = (parse_time(stop[name]).astimezone(self.zone)
                       for name in ("begins_at", "leaves_at"))  # fmt: skip
-        late = f", {format_duration(stop['late'])} late" if stop["late"] else ""
+        delay = f", {format_duration(stop['late'])} late" if stop["late"] else ""
         name = stop["internal_id"] or stop["order"]
-        return f"{to_label(stop['type'])} {name}, {begin:%H:%M} to {end:%H:%M}{late}"
+        return f"{to_label(stop['type'])} {name}, {begin:%H:%M} to {end:%H:%M}{delay}"
 
 
 def number_drivers(*groups: Sequence[Mapping[str, Any]]) -> dict[str, tuple[int, Any]]:
-    """Number the drivers of routes, so that a driver has the same color in all of them."""
+    """Number the drivers of all groups by name, so that each keeps one color in every chart."""
     drivers = {route["driver"]["id"]: route["driver"] for routes in groups for route in routes}
-    ordered = sorted(drivers.values(), key=lambda driver: (driver["name"].casefold(), driver["id"]))
-    return {driver["id"]: (number, driver) for number, driver in enumerate(ordered, 1)}
+    sorted_drivers = sorted(
+        drivers.values(), key=lambda driver: (driver["name"].casefold(), driver["id"])
+    )
+    return {driver["id"]: (number, driver) for number, driver in enumerate(sorted_drivers, 1)}
 
 
 def make_lanes(
     routes: Sequence[Mapping[str, Any]], numbers: Mapping[str, tuple[int, Any]]
 ) -> list[DriverLane]:
-    """Make the lanes of the numbered drivers, also of those without work."""
+    """Make a lane for each numbered driver, with or without work."""
     return [
         DriverLane(
             number, driver, [route for route in routes if route["driver"]["id"] == identifier]
@@ -151,7 +153,7 @@ def make_lanes(
 
 
 def make_chart(lanes: Sequence[DriverLane], zone: ZoneInfo) -> ScheduleChart | None:
-    """Make the chart of lanes; its hours are whole ones. Without routes there is none."""
+    """Make the chart of lanes, from full hour to full hour. Return None without routes."""
     routes = [route for lane in lanes for route in lane.routes]
     if not routes:
         return None
@@ -163,6 +165,6 @@ def make_chart(lanes: Sequence[DriverLane], zone: ZoneInfo) -> ScheduleChart | N
 
 
 def list_late_stops(lanes: Sequence[DriverLane]) -> list[tuple[DriverLane, Any]]:
-    """List the stops that will be late, the latest first, with their lanes."""
-    late = [(lane, stop) for lane in lanes for stop in lane.stops if stop["late"]]
-    return sorted(late, key=lambda pair: -pair[1]["late"])
+    """List the late stops with their lanes, the longest delay first."""
+    late_stops = [(lane, stop) for lane in lanes for stop in lane.stops if stop["late"]]
+    return sorted(late_stops, key=lambda pair: -pair[1]["late"])

@@ -1,4 +1,4 @@
-"""The figures of plans side by side: a plan and the current assignment, or two plans."""
+"""Comparisons of figures: of a plan and the current assignment, or of two plans."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -30,16 +30,20 @@ class Figure(NamedTuple):
             return EMPTY_VALUE
         return format_amount(figures[self.name], self.kind, figures["currency"])
 
-    def compare(self, figures: Figures | None, other: Figures | None) -> "Change | None":
-        """Return the difference from `other` to `figures`."""
-        if figures is None or other is None or None in (figures[self.name], other[self.name]):
+    def compare(self, figures: Figures | None, other_figures: Figures | None) -> "Change | None":
+        """Return the difference from `other_figures` to `figures`, or None if it is unknown."""
+        if (
+            figures is None
+            or other_figures is None
+            or None in (figures[self.name], other_figures[self.name])
+        ):
             return None
-        if self.kind == "money" and figures["currency"] != other["currency"]:
+        if self.kind == "money" and figures["currency"] != other_figures["currency"]:
             return None
-        return self.to_change(figures[self.name] - other[self.name], figures["currency"])
+        return self.to_change(figures[self.name] - other_figures[self.name], figures["currency"])
 
     def to_change(self, amount: int, currency: str | None) -> "Change":
-        """Return a difference of this figure."""
+        """Format a difference of this figure, colored by whether it is an improvement."""
         rank = amount * self.better
         return Change(
             format_change(amount, self.kind, currency),
@@ -48,18 +52,18 @@ class Figure(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A difference with its sign, and its color: green is better."""
+    """A signed difference, and its color: green is better."""
 
     text: str
     color: str
 
 
 class FigureRow(NamedTuple):
-    """A figure of two plans."""
+    """A figure of two plans, and the difference."""
 
     label: str
     value: str
-    other: str
+    other_value: str
     change: Change | None
 
 
@@ -74,40 +78,44 @@ FIGURES: Final = (
     Figure("time", "Working time", "time", -1),
     Figure("cost", "Cost", "money", -1),
 )
-# Figures that are better or worse however many orders are assigned.
+# Figures that stay comparable if two plans assign different numbers of orders.
 ORDER_FIGURES: Final = frozenset({"orders", "unassigned", "late_stops", "lateness"})
 
 
-def list_rows(figures: Figures | None, other: Figures | None) -> list[FigureRow]:
-    """List the known figures of a plan beside those of another one, with the differences."""
+def list_rows(figures: Figures | None, other_figures: Figures | None) -> list[FigureRow]:
+    """List the known figures of two plans with the differences."""
     return [
         FigureRow(
             figure.label,
             figure.format_value(figures),
-            figure.format_value(other),
-            _judge(figure, figure.compare(figures, other), figures, other),
+            figure.format_value(other_figures),
+            _mute_incomparable(
+                figure, figure.compare(figures, other_figures), figures, other_figures
+            ),
         )
         for figure in FIGURES
-        if {figure.format_value(figures), figure.format_value(other)} != {EMPTY_VALUE}
+        if {figure.format_value(figures), figure.format_value(other_figures)} != {EMPTY_VALUE}
     ]
 
 
-def _judge(
-    figure: Figure, change: Change | None, figures: Figures | None, other: Figures | None
+def _mute_incomparable(
+    figure: Figure, change: Change | None, figures: Figures | None, other_figures: Figures | None
 ) -> Change | None:
-    """Return a difference without color if it comes from more or fewer orders."""
-    if change is None or figures is None or other is None or figure.name in ORDER_FIGURES:
+    """Remove the color of a difference that comes from another number of orders."""
+    if change is None or figures is None or other_figures is None or figure.name in ORDER_FIGURES:
         return change
-    return change if figures["orders"] == other["orders"] else change._replace(color="muted")
+    return (
+        change if figures["orders"] == other_figures["orders"] else change._replace(color="muted")
+    )
 
 
-def describe_change(before: Figures, after: Figures) -> list[tuple[str, Change]]:
-    """List the figures that a move changes, with the differences."""
-    changes = [(figure, figure.compare(after, before)) for figure in FIGURES]
+def list_changes(previous_figures: Figures, new_figures: Figures) -> list[tuple[str, Change]]:
+    """List the figures that a move changes, with their differences."""
+    changes = [(figure, figure.compare(new_figures, previous_figures)) for figure in FIGURES]
     return [
         (figure.label, change)
         for figure, change in changes
-        if change is not None and after[figure.name] != before[figure.name]
+        if change is not None and new_figures[figure.name] != previous_figures[figure.name]
     ]
 
 
@@ -129,14 +137,14 @@ def format_change(amount: int, kind: FigureKind, currency: str | None) -> str:
 
 
 def format_hours(seconds: int) -> str:
-    """Format the sum of working times, which days would hide: "26 h 15 min"."""
+    """Format a duration in hours, never in days: "26 h 15 min"."""
     if 0 < seconds < SECONDS_PER_MINUTE:
         return f"{seconds} s"
     minutes = (seconds + SECONDS_PER_MINUTE // 2) // SECONDS_PER_MINUTE
-    hours, rest = divmod(minutes, 60)
+    hours, extra_minutes = divmod(minutes, 60)
     if not hours:
-        return f"{rest} min"
-    return f"{hours} h {rest} min" if rest else f"{hours} h"
+        return f"{extra_minutes} min"
+    return f"{hours} h {extra_minutes} min" if extra_minutes else f"{hours} h"
 
 
 class DriverRow(NamedTuple):
@@ -145,36 +153,36 @@ class DriverRow(NamedTuple):
     driver: Mapping[str, Any]
     # Orders, distance, time and late stops of each plan.
     sides: Sequence[Sequence[str]]
-    # The orders that the driver gets and loses from the first plan to the second.
+    # The orders that only the second plan, or only the first plan, assigns to the driver.
     added: Sequence[str]
     removed: Sequence[str]
 
 
 def list_driver_rows(
-    routes: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, Any]]
+    routes: Sequence[Mapping[str, Any]], other_routes: Sequence[Mapping[str, Any]]
 ) -> list[DriverRow]:
     """List the drivers of two plans with their work in both."""
-    drivers = {route["driver"]["id"]: route["driver"] for route in (*routes, *other)}
+    drivers = {route["driver"]["id"]: route["driver"] for route in (*routes, *other_routes)}
     rows = []
     for identifier, driver in sorted(drivers.items(), key=lambda pair: pair[1]["name"].casefold()):
-        driver_routes = [
-            [route for route in side if route["driver"]["id"] == identifier]
-            for side in (routes, other)
+        routes_by_plan = [
+            [route for route in plan_routes if route["driver"]["id"] == identifier]
+            for plan_routes in (routes, other_routes)
         ]
-        first, second = (_list_orders(side) for side in driver_routes)
+        first_orders, second_orders = (_list_orders(plan_routes) for plan_routes in routes_by_plan)
         rows.append(
             DriverRow(
                 driver,
-                [_describe_work(side) for side in driver_routes],
-                [name for order, name in second.items() if order not in first],
-                [name for order, name in first.items() if order not in second],
+                [_describe_work(plan_routes) for plan_routes in routes_by_plan],
+                [name for order, name in second_orders.items() if order not in first_orders],
+                [name for order, name in first_orders.items() if order not in second_orders],
             )
         )
     return rows
 
 
 def _list_orders(routes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """List the orders of routes with their numbers."""
+    """Return the numbers of the routes' orders, by order."""
     return {
         stop["order"]: stop["internal_id"] or stop["order"]
         for route in routes
@@ -193,30 +201,32 @@ def _describe_work(routes: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def ask_to_accept(plan: Any) -> str:  # noqa: ANN401 - JSON
-    """Return the question before a plan is accepted: what it assigns, and what it takes away."""
+def make_accept_question(plan: Any) -> str:  # noqa: ANN401 - JSON
+    """Return the question that confirms a plan: the orders that it assigns and reassigns."""
     figures, moves = plan["summary"], plan["moves"]
     if figures is None:
         return ""
-    added = sum(move["from"] is None for move in moves)
-    losers = Counter(move["from"]["name"] for move in moves if move["from"])
-    taken_count = sum(losers.values())
+    unassigned_count = sum(move["from"] is None for move in moves)
+    losses_by_driver = Counter(move["from"]["name"] for move in moves if move["from"])
+    taken_count = sum(losses_by_driver.values())
     verb = "is" if taken_count == 1 else "are"
-    losses = ", ".join(f"{name} ({count})" for name, count in sorted(losers.items()))
+    previous_drivers = ", ".join(
+        f"{name} ({count})" for name, count in sorted(losses_by_driver.items())
+    )
     sentences = [
         (
-            f"Assign {count_things(figures['orders'], 'order')} to "
-            f"{count_things(figures['drivers'], 'driver')}?"
+            f"Assign {format_count(figures['orders'], 'order')} to "
+            f"{format_count(figures['drivers'], 'driver')}?"
         ),
-        f"{count_things(added, 'order')} had no driver." if added else "",
-        f"{count_things(taken_count, 'order')} {verb} reassigned from {losses}."
-        if losses
+        f"{format_count(unassigned_count, 'order')} had no driver." if unassigned_count else "",
+        f"{format_count(taken_count, 'order')} {verb} reassigned from {previous_drivers}."
+        if previous_drivers
         else "No order is reassigned.",
         "You can undo this later.",
     ]
     return " ".join(filter(None, sentences))
 
 
-def count_things(count: int, noun: str) -> str:
+def format_count(count: int, noun: str) -> str:
     """Return a number with its noun: "1 order", "2 orders"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

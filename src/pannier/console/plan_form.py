@@ -1,4 +1,4 @@
-"""The form that requests a plan, and the request of an earlier plan repeated."""
+"""The form that requests a plan, and requests that repeat an earlier plan."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -50,7 +50,7 @@ MORE_FIELDS: Final = (
     Field(name="max_seconds", label="Search time (seconds)", kind="number",
           help="1 to 120. Defaults to a time based on the number of orders."),
 )  # fmt: skip
-# Fields of the form that belong to the filter of orders.
+# Fields that filter the orders of the plan.
 FILTER_FIELDS: Final[tuple[str, ...]] = ("type", "pickup")
 
 
@@ -73,8 +73,8 @@ async def load_form(client: ApiClient) -> Form:
 async def make_body(
     client: ApiClient, form: Form, form_data: FormData, zone: ZoneInfo
 ) -> dict[str, Any]:
-    """Make the API's request from the form."""
-    read = await lookup.resolve(client, form.fields, form_data)
+    """Build the body of the API call from the form."""
+    read = await lookup.resolve_form(client, form.fields, form_data)
     body = form.body(read, zone)
     order_filter: dict[str, Any] = {name: body.pop(name) for name in FILTER_FIELDS if name in body}
     if body.pop("orders", "") == "unassigned":
@@ -87,8 +87,8 @@ async def make_body(
     return {**body, **choices, **({"filter": order_filter} if order_filter else {})}
 
 
-def repeat_request(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the request that plans the same again, and keeps the locked orders."""
+def make_repeated_request(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """Build a request that plans the same day again and keeps the locked orders."""
     stored: Mapping[str, Any] = plan["request"]
     request = {name: value for name, value in stored.items() if value is not None}
     return {**request, "day": plan["day"], "based_on": plan["id"]}

@@ -1,4 +1,4 @@
-"""A plan's routes as map features: a line for each, and a point for the stops at each place."""
+"""A plan's routes as map features: a line for each route, and a point for each visited place."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -20,7 +20,7 @@ class PlaceVisit(NamedTuple):
 
     @property
     def identifier(self) -> str:
-        """The identifier of the point, to which the bars of the stops refer."""
+        """The identifier of the point. The bars of the stops refer to it."""
         return f"stop-{self.lane.number}-{self.first}"
 
     @property
@@ -31,15 +31,15 @@ class PlaceVisit(NamedTuple):
 
 
 def list_visits(lane: DriverLane) -> Iterator[PlaceVisit]:
-    """List the places of a lane in their sequence."""
-    numbered = enumerate(lane.stops, 1)
-    for _, group in groupby(numbered, key=lambda pair: pair[1]["place"]["id"]):
+    """Yield the places of a lane in the order of the route."""
+    numbered_stops = enumerate(lane.stops, 1)
+    for _, group in groupby(numbered_stops, key=lambda pair: pair[1]["place"]["id"]):
         numbers, stops = zip(*group, strict=True)
         yield PlaceVisit(lane, numbers[0], numbers[-1], stops)
 
 
 def map_pins(lane: DriverLane) -> dict[int, str]:
-    """Return the identifier of the point of each stop, by its number in the lane."""
+    """Map the number of each stop in the lane to the identifier of its point."""
     return {
         number: visit.identifier
         for visit in list_visits(lane)
@@ -52,7 +52,7 @@ def make_features(
 ) -> dict[str, Any]:
     """Return the routes as map features, lines below points.
 
-    `streets` has the lines of the routes along streets, by driver.
+    `streets` has the routes' lines along streets, by driver.
     """
     lines = [line for lane in lanes for line in _make_lines(lane, streets or {})]
     points = [_make_point(visit, home) for lane in lanes for visit in list_visits(lane)]
@@ -60,20 +60,20 @@ def make_features(
 
 
 def _make_lines(lane: DriverLane, streets: Mapping[str, Sequence[Any]]) -> Iterator[Any]:
-    """Draw the routes of a lane along streets where they are known, else straight."""
-    along = streets.get(lane.driver["id"]) or [_list_steps(route) for route in lane.routes]
-    for number, steps in enumerate(along):
-        yield maps.line(f"route-{lane.number}-{number}", "", steps, lane.color, MAX_LINE_POINTS)
+    """Yield the lines of a lane: along streets if these are known, otherwise straight."""
+    paths = streets.get(lane.driver["id"]) or [_list_positions(route) for route in lane.routes]
+    for number, positions in enumerate(paths):
+        yield maps.line(f"route-{lane.number}-{number}", "", positions, lane.color, MAX_LINE_POINTS)
 
 
-def _list_steps(route: Mapping[str, Any]) -> list[Any]:
-    """List the positions of a route, each once."""
+def _list_positions(route: Mapping[str, Any]) -> list[Any]:
+    """List the positions of a route without consecutive duplicates."""
     points = [
         route["start"],
         *(stop["place"]["location"] for stop in route["stops"]),
         route["end"],
     ]
-    return [step for step, _ in groupby(point["coordinates"] for point in points if point)]
+    return [position for position, _ in groupby(point["coordinates"] for point in points if point)]
 
 
 def _make_point(visit: PlaceVisit, home: str) -> Any:  # noqa: ANN401 - JSON

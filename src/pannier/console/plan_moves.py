@@ -1,4 +1,4 @@
-"""A move of an order within a plan: where it can go, and what would change."""
+"""Moves of an order within a plan: possible targets, and a preview of the effect."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,16 +6,16 @@ from typing import Any, NamedTuple
 from pannier.console import plan_figures
 from pannier.console.api_client import ApiClient
 from pannier.console.plan_figures import Change
-from pannier.console.plan_view import NOBODY, ONE
+from pannier.console.plan_view import NOBODY, PLAN_PATH
 from pannier.console.statuses import to_label
 from pannier.errors import Problem
 
-# The place in the route that the planner chooses.
+# The planner chooses the position.
 BEST_POSITION = ""
 
 
 class OrderMove(NamedTuple):
-    """An order, its driver in the plan, and the driver and position that are chosen for it."""
+    """A move of an order: its current driver, and the selected driver and position."""
 
     order: str
     number: str
@@ -25,17 +25,17 @@ class OrderMove(NamedTuple):
 
     @classmethod
     def from_query(cls, plan: Any, query: Mapping[str, str]) -> "OrderMove":  # noqa: ANN401 - JSON
-        """Make the move that a form asks for."""
+        """Make the move requested by a form."""
         order = query.get("order", "")
         stops = [(route, stop) for route in plan["routes"] for stop in route["stops"]]
         current = next((route["driver"] for route, stop in stops if stop["order"] == order), None)
         rows = [*(stop for _, stop in stops), *plan["unassigned"]]
-        names = (row["internal_id"] for row in rows if row["order"] == order)
-        number = next(filter(None, names), order)
+        internal_ids = (row["internal_id"] for row in rows if row["order"] == order)
+        number = next(filter(None, internal_ids), order)
         return cls(order, number, current, query.get("driver", ""), query.get("position", ""))
 
     def make_body(self) -> dict[str, Any]:
-        """Make the body of the API's call."""
+        """Build the body of the API call."""
         move: dict[str, Any] = {
             "order": self.order,
             "driver": None if self.driver == NOBODY else self.driver,
@@ -45,21 +45,21 @@ class OrderMove(NamedTuple):
         return {"moves": [move]}
 
     def list_targets(self, plan: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - JSON
-        """List the drivers who can get the order, those with work first."""
-        drivers = {each["driver"]["id"]: each["driver"]["name"] for each in plan["routes"]}
-        idle = {each["driver"]["id"]: each["driver"]["name"] for each in plan["idle"]}
+        """List the drivers who can take the order, those with work first."""
+        drivers = {route["driver"]["id"]: route["driver"]["name"] for route in plan["routes"]}
+        idle_drivers = {shift["driver"]["id"]: shift["driver"]["name"] for shift in plan["idle"]}
         targets = [
-            *sorted(drivers.items(), key=get_sort_key),
+            *sorted(drivers.items(), key=fold_name),
             *(
                 (identifier, f"{name} (no work yet)")
-                for identifier, name in sorted(idle.items(), key=get_sort_key)
+                for identifier, name in sorted(idle_drivers.items(), key=fold_name)
                 if identifier not in drivers
             ),
         ]
         return [*targets, (NOBODY, "Unassigned")] if self.current else targets
 
     def list_positions(self, plan: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - JSON
-        """List the positions among the other stops of the chosen driver's first shift."""
+        """List the positions in the selected driver's route, if the driver has a single shift."""
         routes = [route for route in plan["routes"] if route["driver"]["id"] == self.driver]
         if len(routes) != 1:
             return []
@@ -70,14 +70,14 @@ class OrderMove(NamedTuple):
             *((str(index), _describe_position(stop)) for index, stop in enumerate(other_stops, 1)),
         ]
 
-    def name_driver(self, plan: Any) -> str:  # noqa: ANN401 - JSON
-        """Return the name of the chosen driver."""
-        names = {each["driver"]["id"]: each["driver"]["name"]
-                 for each in (*plan["routes"], *plan["idle"])}  # fmt: skip
+    def find_driver_name(self, plan: Any) -> str:  # noqa: ANN401 - JSON
+        """Return the name of the selected driver."""
+        names = {shift["driver"]["id"]: shift["driver"]["name"]
+                 for shift in (*plan["routes"], *plan["idle"])}  # fmt: skip
         return "Unassigned" if self.driver == NOBODY else names.get(self.driver, "another driver")
 
 
-def get_sort_key(pair: tuple[str, str]) -> str:
+def fold_name(pair: tuple[str, str]) -> str:
     return pair[1].casefold()
 
 
@@ -86,7 +86,7 @@ def _describe_position(stop: Mapping[str, Any]) -> str:
 
 
 class RouteChange(NamedTuple):
-    """A driver's route before and after a move: its figures, and the stops that will be late."""
+    """The effect of a move on a driver's route: the changed figures, and the late stops."""
 
     driver: Mapping[str, Any]
     changes: Sequence[tuple[str, Change]]
@@ -94,38 +94,40 @@ class RouteChange(NamedTuple):
 
 
 class MovePreview(NamedTuple):
-    """What a move would change, or why it is refused."""
+    """The effect of a move, or the reason for its refusal."""
 
     changes: Sequence[tuple[str, Change]] = ()
     routes: Sequence[RouteChange] = ()
     wrong: str = ""
-    # Whether the order would be left out, and why.
-    left_out: str = ""
+    # Why the order would be unassigned, if it would.
+    unassigned_reason: str = ""
 
     def describe(self) -> str:
-        """Describe the change in a line: "+12 min, +3.4 km"."""
+        """Describe the changes in one line: "+12 min, +3.4 km"."""
         return ", ".join(f"{label.lower()} {change.text}" for label, change in self.changes)
 
 
 async def load_preview(client: ApiClient, plan: Any, move: OrderMove) -> MovePreview | None:  # noqa: ANN401 - JSON
-    """Load what a move would change. Without a driver there is nothing to see."""
+    """Load the effect of a move. Return None if no driver is selected."""
     if not move.driver:
         return None
     try:
-        preview = await client.send("POST", f"{ONE}/preview", move.make_body(), plan_id=plan["id"])
+        preview = await client.send(
+            "POST", f"{PLAN_PATH}/preview", move.make_body(), plan_id=plan["id"]
+        )
     except Problem as problem:
         await client.undo(problem)
         return MovePreview(wrong=describe_problem(problem))
-    reasons = (each["message"] for each in preview["unassigned"] if each["order"] == move.order)
+    reasons = (row["message"] for row in preview["unassigned"] if row["order"] == move.order)
     return MovePreview(
-        plan_figures.describe_change(preview["before"], preview["after"]),
-        [_make_route_change(each, preview["after"]["currency"]) for each in preview["routes"]],
-        left_out="" if move.driver == NOBODY else next(reasons, ""),
+        plan_figures.list_changes(preview["before"], preview["after"]),
+        [_make_route_change(route, preview["after"]["currency"]) for route in preview["routes"]],
+        unassigned_reason="" if move.driver == NOBODY else next(reasons, ""),
     )
 
 
 def describe_problem(problem: Problem) -> str:
-    """Return why a move is refused, without the names of fields."""
+    """Describe the refusal of a move, without field names."""
     return " ".join(error.message for error in problem.fields) or problem.detail
 
 

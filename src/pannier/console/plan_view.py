@@ -1,4 +1,4 @@
-"""A plan's page: the chart, the map, the figures and the actions that the plan allows."""
+"""Data for a plan's page: the chart, the map and the figures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -10,33 +10,33 @@ from pannier.console.records import load_zone
 from pannier.errors import Conflict
 
 HOME: Final = "/console/plan"
-PLANS: Final = "/v1/plans"
-ONE: Final = "/v1/plans/{plan_id}"
+PLANS_PATH: Final = "/v1/plans"
+PLAN_PATH: Final = "/v1/plans/{plan_id}"
 WAITING_STATES: Final = frozenset({"queued", "running"})
-# States whose plans have routes.
-SHOWN_STATES: Final = frozenset({"done", "accepted"})
+# States in which a plan has routes.
+ROUTED_STATES: Final = frozenset({"done", "accepted"})
 MAX_OTHERS: Final = "20"
-# A page with more stops lists those of one driver at a time.
+# With more stops, the page lists one driver's stops at a time.
 MAX_LISTED_STOPS: Final = 300
 # Orders whose tracking numbers are looked up.
 MAX_NUMBERS: Final = 100
-# The value of a driver for orders that get none.
+# The value of the driver field for unassigned orders.
 NOBODY: Final = "none"
 
 
 def plan_url(identifier: str) -> str:
-    """Return the address of a plan's page."""
+    """Return the URL of a plan's page."""
     return f"{HOME}/{identifier}"
 
 
 async def load_plan(client: ApiClient, identifier: str) -> Any:  # noqa: ANN401 - JSON
-    """Load a plan. Orders without an internal ID get their tracking number instead."""
-    plan = await client.get(ONE, plan_id=identifier)
+    """Load a plan. Orders without an internal ID get their tracking number as internal ID."""
+    plan = await client.get(PLAN_PATH, plan_id=identifier)
     routes = (*plan["routes"], *plan["present_routes"])
     rows = [*plan["unassigned"], *(stop for route in routes for stop in route["stops"])]
-    unnamed = sorted({row["order"] for row in rows if not row["internal_id"]})[:MAX_NUMBERS]
-    if unnamed:
-        page = await client.list_rows("/v1/orders", {"id": unnamed, "limit": str(MAX_NUMBERS)})
+    unnamed_ids = sorted({row["order"] for row in rows if not row["internal_id"]})[:MAX_NUMBERS]
+    if unnamed_ids:
+        page = await client.list_rows("/v1/orders", {"id": unnamed_ids, "limit": str(MAX_NUMBERS)})
         numbers = {order["id"]: order["tracking_number"]["tracking_number"] for order in page.rows}
         for row in rows:
             row["internal_id"] = row["internal_id"] or numbers.get(row["order"])
@@ -45,16 +45,16 @@ async def load_plan(client: ApiClient, identifier: str) -> Any:  # noqa: ANN401 
 
 async def load_streets(client: ApiClient, identifier: str) -> dict[str, list[Any]]:
     """Load the lines of a plan's routes along streets, by driver."""
-    lines = await client.get(f"{ONE}/lines", plan_id=identifier)
+    routes = await client.get(f"{PLAN_PATH}/lines", plan_id=identifier)
     streets: dict[str, list[Any]] = {}
-    for each in lines:
-        if each["line"] is not None:
-            streets.setdefault(each["driver"], []).append(each["line"]["coordinates"])
+    for route in routes:
+        if route["line"] is not None:
+            streets.setdefault(route["driver"], []).append(route["line"]["coordinates"])
     return streets
 
 
 class PlanView(NamedTuple):
-    """What a plan's page shows of its routes."""
+    """A plan's routes, prepared for its page."""
 
     chart: ScheduleChart | None
     lanes: Sequence[DriverLane]
@@ -63,12 +63,12 @@ class PlanView(NamedTuple):
 
     @property
     def lists_all(self) -> bool:
-        """Whether the page lists all stops at once, not only those of one driver."""
+        """Whether the page lists the stops of all drivers at once."""
         return sum(len(lane.stops) for lane in self.lanes) <= MAX_LISTED_STOPS
 
     @classmethod
     async def load(cls, client: ApiClient, plan: Any, side: str) -> "PlanView":  # noqa: ANN401 - JSON
-        """Load the view of the plan's routes, or of the assignment when it was made."""
+        """Load the view of the plan's routes, or of the assignment before the plan."""
         numbers = plan_chart.number_drivers(plan["routes"], plan["present_routes"])
         routes = plan["present_routes" if side == "current" else "routes"]
         lanes = plan_chart.make_lanes(routes, numbers)
@@ -87,32 +87,32 @@ async def load_context(client: ApiClient, plan: Any, side: str) -> dict[str, Any
         "plan": plan, "view": view, "side": side, "home": HOME,
         "here": plan_url(plan["id"]),
         "is_waiting": plan["state"] in WAITING_STATES,
-        "is_shown": plan["state"] in SHOWN_STATES,
+        "is_shown": plan["state"] in ROUTED_STATES,
         "rows": plan_figures.list_rows(plan["summary"], plan["present"]),
-        "question": plan_figures.ask_to_accept(plan),
+        "question": plan_figures.make_accept_question(plan),
         "undo_question": plan_figures.UNDO_QUESTION,
-        "others": await list_others(client, plan),
-        "idle": _list_idle(plan),
+        "others": await list_other_plans(client, plan),
+        "idle": _list_idle_drivers(plan),
         "map_pins": plan_map.map_pins,
     }  # fmt: skip
 
 
-async def list_others(client: ApiClient, plan: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """List the other plans of the day that have routes, the newest first."""
-    filters = {"day": plan["day"], "state": sorted(SHOWN_STATES), "limit": MAX_OTHERS}
-    rows = (await client.list_rows(PLANS, filters)).rows
+async def list_other_plans(client: ApiClient, plan: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """List the day's other plans with routes, the newest first."""
+    filters = {"day": plan["day"], "state": sorted(ROUTED_STATES), "limit": MAX_OTHERS}
+    rows = (await client.list_rows(PLANS_PATH, filters)).rows
     return [row for row in rows if row["id"] != plan["id"]]
 
 
-def _list_idle(plan: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """List the drivers of the plan who have no work in it."""
-    working = {route["driver"]["id"] for route in plan["routes"]}
-    idle = {each["driver"]["id"]: each["driver"] for each in plan["idle"]}
-    return [driver for identifier, driver in idle.items() if identifier not in working]
+def _list_idle_drivers(plan: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """List the plan's drivers without work."""
+    busy_ids = {route["driver"]["id"] for route in plan["routes"]}
+    idle_drivers = {shift["driver"]["id"]: shift["driver"] for shift in plan["idle"]}
+    return [driver for identifier, driver in idle_drivers.items() if identifier not in busy_ids]
 
 
 def describe_conflict(plan: Any, conflict: Conflict | None) -> list[str]:  # noqa: ANN401 - JSON
-    """List what has changed since the plan was made, with the names of orders and drivers."""
+    """Describe the changes since the plan was made, with the names of orders and drivers."""
     if conflict is None:
         return []
     routes = (*plan["routes"], *plan["present_routes"])
@@ -124,7 +124,7 @@ def describe_conflict(plan: Any, conflict: Conflict | None) -> list[str]:  # noq
     }
     sentences = []
     for change in conflict.extra["changes"]:
-        subjects = [change[name] for name in ("order", "driver") if change.get(name)]
-        subject = ", ".join(names.get(each, each) for each in subjects)
+        subject_ids = [change[name] for name in ("order", "driver") if change.get(name)]
+        subject = ", ".join(names.get(identifier, identifier) for identifier in subject_ids)
         sentences.append(f"{subject}: {change['message']}" if subject else change["message"])
     return sentences

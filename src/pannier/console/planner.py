@@ -1,4 +1,4 @@
-"""The planner: a day of orders, with a row for each driver and a column for each hour."""
+"""The planner: the orders of a day, with a row for each driver and a column for each hour."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -38,11 +38,11 @@ async def list_drivers(client: ApiClient) -> list[Any]:
 async def load_day(
     client: ApiClient, filters: dict[str, Any], form_data: FormData, zone: ZoneInfo
 ) -> dict[str, Any]:
-    """Load the day, and the orders without a scheduled time."""
+    """Load the template variables of a day, and of the orders without a scheduled time."""
     now = client.exchange.db.now.astimezone(zone)
-    on = _parse_day(form_data.get("on", ""), now.date())
+    day = _parse_day(form_data.get("on", ""), now.date())
     start, end = (
-        datetime.combine(on + timedelta(days=later), time(), zone).isoformat() for later in (0, 1)
+        datetime.combine(day + timedelta(days=days), time(), zone).isoformat() for days in (0, 1)
     )
     other_filters = {name: value for name, value in filters.items() if name not in OWN_FILTERS}
     day_query = {**other_filters, "scheduled_since": start, "scheduled_until": end}
@@ -56,15 +56,15 @@ async def load_day(
         "limit": str(MAX_UNPLANNED),
     }
     unplanned_page = await client.list_rows("/v1/orders", unplanned_query)
-    rows = (await list_drivers(client))[:PAGE_SIZE]
-    driver_ids = {person["id"] for person in rows}
+    drivers = (await list_drivers(client))[:PAGE_SIZE]
+    driver_ids = {person["id"] for person in drivers}
     blocks = [(parse_time(order["scheduled_at"]).astimezone(zone), order) for order in page.rows]
-    hours = _shown_hours([moment.hour for moment, _ in blocks])
+    hours = _list_hours([moment.hour for moment, _ in blocks])
     return {
-        "on": on,
+        "on": day,
         "today": now.date(),
-        "hours": [(hour, f"{on}T{hour:02}:00") for hour in hours],
-        "present": now.hour if on == now.date() else None,
+        "hours": [(hour, f"{day}T{hour:02}:00") for hour in hours],
+        "present": now.hour if day == now.date() else None,
         "slots": _group_by_slot(blocks),
         "others": sorted(
             {
@@ -73,30 +73,30 @@ async def load_day(
                 if driver and driver["id"] not in driver_ids
             }
         ),
-        "rows": rows,
+        "rows": drivers,
         "waiting": unplanned_page.rows,
         "waiting_more": unplanned_page.cursor is not None,
         "onward": page.cursor,
-        "days": [on - timedelta(days=1), on + timedelta(days=1)],
+        "days": [day - timedelta(days=1), day + timedelta(days=1)],
     }
 
 
-def _parse_day(text: str, otherwise: date) -> date:
-    """Parse a day. The calendar's first and last year have no day before or after."""
+def _parse_day(text: str, default: date) -> date:
+    """Parse a day. Replace invalid days, and days in the calendar's first or last year."""
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        return otherwise
-    return day if date.min.year < day.year < date.max.year else otherwise
+        return default
+    return day if date.min.year < day.year < date.max.year else default
 
 
-def _shown_hours(busy_hours: Sequence[int]) -> range:
-    """Return the working hours, extended to all scheduled orders."""
+def _list_hours(busy_hours: Sequence[int]) -> range:
+    """Return the hours from 8 to 18, extended to all scheduled orders."""
     return range(min([8, *busy_hours]), max([18, *busy_hours]) + 1)
 
 
 def _group_by_slot(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, int], list[Any]]:
-    """Group orders by driver and hour, the earliest first."""
+    """Group orders by driver and hour, and sort them by time."""
     slots: dict[tuple[str, int], list[Any]] = {}
     for moment, order in sorted(blocks, key=lambda block: block[0]):
         driver = order["driver_assigned"]
@@ -105,7 +105,7 @@ def _group_by_slot(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, in
 
 
 async def plan_order(client: ApiClient, identifier: str, form_data: FormData) -> str:
-    """Assign a driver and schedule an order, or remove either."""
+    """Set or remove an order's driver and scheduled time. Return the message for the operator."""
     zone = await load_zone(client)
     order = await client.get("/v1/orders/{order_id}", order_id=identifier)
     requested_driver, current_driver = form_data.get("driver", ""), order["driver_assigned"]
@@ -114,9 +114,9 @@ async def plan_order(client: ApiClient, identifier: str, form_data: FormData) ->
         body = {"driver": requested_driver or None}
         await client.send("POST", ASSIGN_PATH, body, version=version, order_id=identifier)
         version = None
-    at = Field(name="at", label="", kind="moment").parse(form_data, zone)
+    scheduled_at = Field(name="at", label="", kind="moment").parse(form_data, zone)
     await client.send(
-        "POST", "/v1/orders/{order_id}/schedule", {"scheduled_at": at}, version=version,
+        "POST", "/v1/orders/{order_id}/schedule", {"scheduled_at": scheduled_at}, version=version,
         order_id=identifier,
     )  # fmt: skip
-    return "Scheduled." if at else "Schedule removed."
+    return "Scheduled." if scheduled_at else "Schedule removed."

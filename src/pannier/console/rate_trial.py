@@ -1,4 +1,4 @@
-"""The trial of a rate: a shipment that is priced by it, saved or not."""
+"""The trial of a rate: the price of an example shipment, before or after the rate is saved."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -46,9 +46,9 @@ async def price_shipment(
     rate: Mapping[str, Any],
     currency: str,
 ) -> TrialResult:
-    """Price the submitted shipment, or report errors."""
+    """Price the submitted shipment. The result has the price or the errors."""
     try:
-        form_data = await lookup.resolve(client, form.fields, form_data)
+        form_data = await lookup.resolve_form(client, form.fields, form_data)
         body = form.body(amounts_to_minor(form_data, form.fields, currency), zone)
         shipment = shipments.to_body(body.get(TRIAL_PREFIX[:-1], body))
         preview = await client.send("POST", PREVIEW, {**shipment, **rate})
@@ -60,7 +60,7 @@ async def price_shipment(
 
 
 async def load_trial_example(client: ApiClient) -> dict[str, str]:
-    """Load the example shipment, with the names of the trial form."""
+    """Load the example shipment, with the field names of the trial form."""
     return {
         f"{TRIAL_PREFIX}{name}": value
         for name, value in (await shipments.load_example(client)).items()

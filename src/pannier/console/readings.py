@@ -1,4 +1,4 @@
-"""The style of each type of device event, and its most important readings."""
+"""Labels, icons and colors of device events, and their most important readings."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -50,32 +50,34 @@ EVENT_STYLES: Final[Mapping[str, EventStyle]] = {
     ),
 }  # fmt: skip
 CUSTOM_STYLE: Final = ("radio-tower", "grey")
-ICONS: Final = sorted({CUSTOM_STYLE[0], *(look.icon for look in EVENT_STYLES.values())})
+ICONS: Final = sorted({CUSTOM_STYLE[0], *(style.icon for style in EVENT_STYLES.values())})
 
 
 def event_label(event_type: str) -> str:
-    """Return the label of an event type, as device events show it."""
+    """Return the label of a type of device event."""
     return event_style(event_type).label
 
 
 def event_style(event_type: str) -> EventStyle:
-    """Return the style of an event type. A custom type is its own label."""
+    """Return the style of an event type. The label of a custom type is its name."""
     return EVENT_STYLES.get(event_type) or EventStyle(event_type, *CUSTOM_STYLE, ())
 
 
 def format_readings(event: Mapping[str, Any]) -> str:
     """Format the most important readings of an event in one line, with a capital letter."""
-    data, parts = event["data"], event_style(event["event_type"]).readings
-    readings = [
-        _format_value(form, data[name]) for name, form in parts if data.get(name) is not None
+    data, formats = event["data"], event_style(event["event_type"]).readings
+    texts = [
+        _format_value(value_format, data[name])
+        for name, value_format in formats
+        if data.get(name) is not None
     ] or [f"{name} {value}" for name, value in data.items() if not isinstance(value, (dict, list))]
-    line = " · ".join(readings[:MAX_READINGS])
+    line = " · ".join(texts[:MAX_READINGS])
     return line[:1].upper() + line[1:]
 
 
-def _format_value(form: str, value: Any) -> str:  # noqa: ANN401 - JSON
-    """Format a value; one that does not fit the format stays as it is."""
+def _format_value(value_format: str, value: Any) -> str:  # noqa: ANN401 - JSON
+    """Format a value. Return it unchanged if the format is for another type."""
     try:
-        return form.format(LABELS.get(value, value) if isinstance(value, str) else value)
+        return value_format.format(LABELS.get(value, value) if isinstance(value, str) else value)
     except ValueError:
         return str(value)

@@ -1,24 +1,24 @@
-"""The kinds of records that a text can name: where the API lists them, and what identifies them."""
+"""The kinds of records that can be found by text: their API paths and identifying values."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 
 class RecordKind(NamedTuple):
-    """A resource's records: the list that finds them, and the values that identify them."""
+    """A kind of record: the API's list of them, and the values that identify them."""
 
     api: str
     icon: str
     noun: str
     label: str
     hint: str
-    # The values compared with the text: a path in the record, and its name in a sentence.
+    # The values to compare with the text: paths in the record, and their names in messages.
     known_by: Mapping[str, str]
-    # The list's filter for free text; without one all records are read and compared here.
+    # The list's filter for free text. Without one, the console compares all records.
     filter: str = "query"
     # The list's filter for exact numbers.
     exact: str = ""
-    # Whether the list finds several records by identifier at once.
+    # Whether the list has a filter for several identifiers.
     by_ids: bool = True
 
 

@@ -1,4 +1,4 @@
-"""Pages of a resource, declared once: a list, a page for each record, and forms.
+"""Declarative pages of a resource: a list, a page for each record, and forms.
 
 A declaration names the API paths, the columns, the facts of a record, and the form. Anything
 special about a resource is an ordinary handler in its screen's module.
@@ -69,7 +69,7 @@ class Records:
         self.name = name or f"{self.noun.replace(' ', '_')}_id"
         self.record_path = f"{api}/{{{self.name}}}"
         self.columns, self.filters = columns, filters
-        # A path stands for the list's column of that path.
+        # A path selects the list's column with that path.
         columns_by_path = {column.path: column for column in columns}
         self.facts = [
             columns_by_path[fact] if isinstance(fact, str) else fact for fact in facts or columns
@@ -80,15 +80,15 @@ class Records:
             record_template,
             form_template,
         )
-        # These load more template variables for a record's page and for the list.
+        # These load additional template variables for a record's page and for the list.
         self.load_related, self.load_list_extras = load_related, load_list_extras
         self.deletable, self.live_events = deletable, live_events
         self.delete_question = delete_question or Question(f"Delete this {self.noun}?", "Delete")
         # Loads the options of the form.
         self.load_choices = load_choices
-        # The field of the answer that is shown only once: a secret or a token.
+        # The response field with a secret or token, which the console shows only once.
         self.shown_once = shown_once
-        # Whether a field can be changed now. Without it, every field can.
+        # Returns whether a field can be changed now. By default, every field can.
         self.is_editable = is_editable
         self.home = f"/console/{self.resource}"
 
@@ -101,8 +101,8 @@ class Records:
         """Return a record's name, or its id if it has none."""
         return str(dig(record, self.title_path) or record_name(record))
 
-    def form_for(self, record: Any) -> Form:  # noqa: ANN401 - JSON
-        """Return the form for a new record, or with the fields that can be changed now."""
+    def select_form(self, record: Any) -> Form:  # noqa: ANN401 - JSON
+        """Return the form of a new record, or the form with the fields that can be changed now."""
         assert self.form is not None  # noqa: S101 - declared with one
         if record is None or self.is_editable is None:
             return self.form
@@ -112,26 +112,26 @@ class Records:
     def record_url(self, identifier: str) -> str:
         return f"{self.home}/{identifier}"
 
-    def make_handlers(self, *parts: PageKind) -> list[Any]:
+    def make_handlers(self, *page_kinds: PageKind) -> list[Any]:
         """Make the handlers of all pages, or of the given kinds."""
-        form = self.form is not None
+        has_form = self.form is not None
         makers: Mapping[PageKind, list[Callable[[], Any]]] = {
             "list": [self._make_list_page],
             "read": [self._make_record_page],
-            "new": [self._make_new_page, self._make_create] if form else [],
-            "edit": [self._make_edit_page, self._make_change] if form else [],
+            "new": [self._make_new_page, self._make_create] if has_form else [],
+            "edit": [self._make_edit_page, self._make_change] if has_form else [],
             "delete": [self._make_delete] if self.deletable else [],
             "act": [partial(self._make_action, action) for action in self.actions],
         }
-        return [make() for part in parts or PAGE_KINDS for make in makers[part]]
+        return [make() for page_kind in page_kinds or PAGE_KINDS for make in makers[page_kind]]
 
     async def list_rows(self, client: ApiClient, query: Mapping[str, str]) -> ListPage:
-        """List the page of rows that the query asks for."""
+        """List a page of rows, with the query's filters, sorting and cursor."""
         return await list_rows(client, self.api, self.filters, query)
 
     def _make_list_page(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}")
-        async def list_page(exchange: Exchange) -> Response[bytes]:
+        async def show_list(exchange: Exchange) -> Response[bytes]:
             client, query = ApiClient(exchange), read_query(exchange)
             error_text, rows = "", ListPage([], None)
             try:
@@ -148,19 +148,19 @@ class Records:
                 **(await self.load_list_extras(client, rows.rows) if self.load_list_extras else {}),
             )  # fmt: skip
 
-        return name_handler(list_page, f"console_{self.resource}")
+        return name_handler(show_list, f"console_{self.resource}")
 
     def _make_record_page(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}/{{identifier:str}}")
-        async def record_page(exchange: Exchange, identifier: str) -> Response[bytes]:
+        async def show_record(exchange: Exchange, identifier: str) -> Response[bytes]:
             client = ApiClient(exchange)
             return await self.render_record(
                 client, await client.get(self.record_path, **{self.name: identifier})
             )
 
-        return name_handler(record_page, f"console_{self.resource}_one")
+        return name_handler(show_record, f"console_{self.resource}_one")
 
-    async def render_record(self, client: ApiClient, record: Any, **more: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
+    async def render_record(self, client: ApiClient, record: Any, **data: Any) -> Response[bytes]:  # noqa: ANN401 - JSON
         related = await self.load_related(client, record) if self.load_related else {}
         return await responses.render_page(
             client,
@@ -176,25 +176,25 @@ class Records:
                 "refusal": FormErrors(),
                 "names": await lookup.load_column_names(client, self.facts, [record]),
                 **related,
-                **more,
+                **data,
             },
         )
 
     def _make_new_page(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}/new")
-        async def new(exchange: Exchange) -> Response[bytes]:
+        async def show_new_form(exchange: Exchange) -> Response[bytes]:
             return await self.render_form(ApiClient(exchange), None, read_query(exchange))
 
-        return name_handler(new, f"console_{self.resource}_new")
+        return name_handler(show_new_form, f"console_{self.resource}_new")
 
     def _make_create(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/new", status_code=200)
-        async def create(exchange: Exchange) -> Response[bytes]:
+        async def create_record(exchange: Exchange) -> Response[bytes]:
             client, form_data = ApiClient(exchange), session.read_form(exchange)
-            form = self.form_for(None)
+            form = self.select_form(None)
             try:
-                read = await lookup.resolve(client, form.fields, form_data)
-                body = form.body(read, await load_zone(client), "new")
+                resolved_data = await lookup.resolve_form(client, form.fields, form_data)
+                body = form.body(resolved_data, await load_zone(client), "new")
                 record = await client.send("POST", self.api, body)
             except Problem as problem:
                 return await self.render_refusal(client, None, form_data, problem)
@@ -205,29 +205,31 @@ class Records:
                 exchange, self.record_url(record["id"]), message=message
             )
 
-        return name_handler(create, f"console_{self.resource}_create")
+        return name_handler(create_record, f"console_{self.resource}_create")
 
     def _make_edit_page(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}/{{identifier:str}}/edit")
-        async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
+        async def show_edit_form(exchange: Exchange, identifier: str) -> Response[bytes]:
             client = ApiClient(exchange)
             record = await client.get(self.record_path, **{self.name: identifier})
-            values = self.form_for(record).fill(record, await load_zone(client))
+            values = self.select_form(record).fill(record, await load_zone(client))
             return await self.render_form(client, record, values)
 
-        return name_handler(edit, f"console_{self.resource}_edit")
+        return name_handler(show_edit_form, f"console_{self.resource}_edit")
 
     def _make_change(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/edit", status_code=200)
-        async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
+        async def change_record(exchange: Exchange, identifier: str) -> Response[bytes]:
             client, form_data = ApiClient(exchange), session.read_form(exchange)
-            read = form_data
+            resolved_data = form_data
             try:
                 record = await client.get(self.record_path, **{self.name: identifier})
-                form, zone = self.form_for(record), await load_zone(client)
-                before = form.fill(record, zone)
-                read = await lookup.resolve(client, form.fields, form_data, before)
-                body = form.body(read, zone, "edit", before)
+                form, zone = self.select_form(record), await load_zone(client)
+                previous_values = form.fill(record, zone)
+                resolved_data = await lookup.resolve_form(
+                    client, form.fields, form_data, previous_values
+                )
+                body = form.body(resolved_data, zone, "edit", previous_values)
                 await client.send(
                     "PATCH",
                     self.record_path,
@@ -238,12 +240,12 @@ class Records:
             except Problem as problem:
                 await client.undo(problem)
                 record = await client.get(self.record_path, **{self.name: identifier})
-                return await self.render_refusal(client, record, form_data, problem, read)
+                return await self.render_refusal(client, record, form_data, problem, resolved_data)
             return responses.redirect_with_flash(
                 exchange, self.record_url(identifier), message="Saved."
             )
 
-        return name_handler(change, f"console_{self.resource}_change")
+        return name_handler(change_record, f"console_{self.resource}_change")
 
     async def render_form(
         self,
@@ -267,7 +269,7 @@ class Records:
             refusal=form_errors or FormErrors(),
             status=status,
             which="new" if record is None else "edit",
-            form=self.form_for(record),
+            form=self.select_form(record),
             **choices,
         )
 
@@ -277,19 +279,23 @@ class Records:
         record: Any,  # noqa: ANN401 - JSON
         form_data: session.FormData,
         problem: Problem,
-        read: session.FormData | None = None,
+        resolved_data: session.FormData | None = None,
     ) -> Response[bytes]:
         """Undo the change, and render the form again with the input and the errors.
 
-        `read` is the input with names and numbers resolved, as far as that succeeded.
+        `resolved_data` is the input after `lookup.resolve_form`, if that succeeded.
         """
-        form = self.form_for(record)
+        form = self.select_form(record)
         await client.undo(problem)
         saved_values = {} if record is None else form.fill(record, await load_zone(client))
         names = await lookup.load_labels(client, saved_values.values())
         labels = {name: names.get(text, text) for name, text in saved_values.items()}
         form_errors = FormErrors.from_change(
-            problem, form, form_data if read is None else read, saved_values, labels
+            problem,
+            form,
+            form_data if resolved_data is None else resolved_data,
+            saved_values,
+            labels,
         )
         input_values = form.refill(form_data)
         return await self.render_form(
@@ -304,7 +310,7 @@ class Records:
         form_data: session.FormData,
         problem: Problem,
     ) -> Response[bytes]:
-        """Render the record with the action's form open, or raise what the form cannot correct."""
+        """Render the record with the action's form open, or raise a problem beyond the form."""
         if action.form is None or problem.status not in {400, 404, 409, 422}:
             raise problem
         await client.undo(problem)
@@ -319,8 +325,8 @@ class Records:
 
     def _make_delete(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/delete", status_code=200)
-        async def delete(exchange: Exchange, identifier: str) -> Response[bytes]:
-            confirmation.require(exchange, *self.delete_question)
+        async def delete_record(exchange: Exchange, identifier: str) -> Response[bytes]:
+            confirmation.require_confirmation(exchange, *self.delete_question)
             version = session.read_form(exchange).get("version")
             await ApiClient(exchange).send(
                 "DELETE", self.record_path, version=version, **{self.name: identifier}
@@ -329,20 +335,20 @@ class Records:
                 exchange, self.home, message=f"{self.noun.capitalize()} deleted."
             )
 
-        return name_handler(delete, f"console_{self.resource}_delete")
+        return name_handler(delete_record, f"console_{self.resource}_delete")
 
     def _make_action(self, action: Action) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/{action.name}", status_code=200)
-        async def act(exchange: Exchange, identifier: str) -> Response[bytes]:
+        async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
             client, form_data = ApiClient(exchange), session.read_form(exchange)
             if action.sure and action.form is None:
-                confirmation.require(exchange, action.sure, action.label)
+                confirmation.require_confirmation(exchange, action.sure, action.label)
             try:
                 body = action.body
                 if action.form is not None:
-                    read = await lookup.resolve(client, action.form.fields, form_data)
-                    body = action.form.body(read, await load_zone(client))
-                done = await client.send(
+                    resolved_data = await lookup.resolve_form(client, action.form.fields, form_data)
+                    body = action.form.body(resolved_data, await load_zone(client))
+                result = await client.send(
                     action.method, action.path, body, **{self.name: identifier}
                 )
             except Problem as problem:
@@ -351,21 +357,21 @@ class Records:
                 )
             if action.shows:
                 record = await client.get(self.record_path, **{self.name: identifier})
-                return await self.render_record(client, record, **{action.shows: done})
-            if self.shown_once and isinstance(done, Mapping) and done.get(self.shown_once):
+                return await self.render_record(client, record, **{action.shows: result})
+            if self.shown_once and isinstance(result, Mapping) and result.get(self.shown_once):
                 record = await client.get(self.record_path, **{self.name: identifier})
-                return await self.render_record(client, record, secret=done[self.shown_once])
+                return await self.render_record(client, record, secret=result[self.shown_once])
             return responses.redirect_with_flash(
                 exchange, self.record_url(identifier), message=action.message
             )
 
-        return name_handler(act, f"console_{self.resource}_{action.name}")
+        return name_handler(run_action, f"console_{self.resource}_{action.name}")
 
 
 async def list_rows(
     client: ApiClient, api: str, filters: Sequence[Field], query: Mapping[str, str]
 ) -> ListPage:
-    """List the page of rows that the query asks for."""
+    """List a page of rows, with the query's filters, sorting and cursor."""
     zone = await load_zone(client)
     filter_values = {
         field.name: field.to_query(query.get(field.name, ""), zone) for field in filters
@@ -375,12 +381,12 @@ async def list_rows(
 
 
 def read_query(exchange: Exchange) -> dict[str, str]:
-    """Return the query of the page's address. The last of repeated parameters counts."""
+    """Parse the query of the page's URL. The last of repeated parameters wins."""
     return dict(session.FormData(exchange.query))
 
 
 def name_handler(handler: Any, name: str) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Give a generated handler its own name."""
+    """Give a generated handler a unique name."""
     handler.fn.__name__ = name.replace("-", "_")
     return handler
 

@@ -22,7 +22,7 @@ from pannier.web import templates
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 HTML: Final = "text/html"
-# Characters that stay unquoted in a URL. Any other one could end the header.
+# Characters that stay unquoted in a URL. Any other could end the header.
 SAFE_URL_CHARACTERS: Final = "/?&=%#:,;+~@!$'()*[]"
 MESSAGE_COOKIE: Final = "pannier_said"
 ERROR_COOKIE: Final = "pannier_refused"
@@ -63,8 +63,8 @@ def import_map_hash() -> str:
 
 
 def content_security_policy() -> str:
-    """Return the policy of a page: our own files, and the configured map."""
-    return format_policy(origins.sources(current.get().edge.settings))
+    """Return a page's policy. It allows our own files and the configured map."""
+    return format_policy(origins.format_map_source(current.get().edge.settings))
 
 
 @lru_cache(maxsize=8)
@@ -77,9 +77,9 @@ def format_policy(maps: str) -> str:
     )
 
 
-def build_url(path: str, query: Mapping[str, Any] | None = None, **more: Any) -> str:  # noqa: ANN401 - any value
-    """Build a console URL. Empty query parameters are left out."""
-    parameters = {**(query or {}), **more}
+def build_url(path: str, query: Mapping[str, Any] | None = None, **changes: Any) -> str:  # noqa: ANN401 - any value
+    """Build a console URL from a query and changes to it. Omit empty parameters."""
+    parameters = {**(query or {}), **changes}
     nonempty = [(name, value) for name, value in parameters.items() if value not in {"", None}]
     return f"{path}?{urlencode(nonempty)}" if nonempty else path
 
@@ -95,7 +95,7 @@ async def render_page(
 ) -> Response[bytes]:
     """Render a page for the signed-in operator.
 
-    `url` is where the page can be loaded again, if it answers a form sent to another address.
+    `url` is the page's own URL, for a page that responds to a form of another URL.
     """
     exchange = client.exchange
     company = await _load_company(client)
@@ -119,7 +119,7 @@ async def render_page(
 
 
 def render_bare_page(template: str, *, status: int = 200, **context: Any) -> Response[bytes]:  # noqa: ANN401 - the template's context
-    """Render a page for visitors who are not signed in."""
+    """Render a page without the data of an operator or a company."""
     body = TEMPLATES.get_template(template).render(**context)
     return html_response(body, status)
 
@@ -144,13 +144,13 @@ def redirect_with_flash(
     exchange: Exchange, url: str, *, message: str = "", error: str = ""
 ) -> Response[bytes]:
     """Redirect to another page, which then shows the message."""
-    notes = [(MESSAGE_COOKIE, message), (ERROR_COOKIE, error)]
+    messages = [(MESSAGE_COOKIE, message), (ERROR_COOKIE, error)]
     cookies = [
         Cookie(
             name, value=encode_flash(text), max_age=60, path="/console", samesite="lax",
             httponly=True, secure=exchange.secure,
         )
-        for name, text in notes
+        for name, text in messages
         if text
     ]  # fmt: skip
     return Response(
@@ -162,10 +162,10 @@ def redirect_with_flash(
 
 
 def encode_flash(text: str) -> str:
-    """Encode a message for a cookie, cut so that browsers keep it (4,096 bytes)."""
-    while len(spelled_out := quote(text)) > MAX_FLASH_LENGTH:
+    """Encode a message for a cookie. Shorten it to fit the 4,096 bytes that browsers accept."""
+    while len(encoded := quote(text)) > MAX_FLASH_LENGTH:
         text = text[: len(text) // 2] + "…"
-    return spelled_out
+    return encoded
 
 
 def _read_flash(exchange: Exchange, name: str) -> str:
@@ -186,7 +186,7 @@ async def _load_record_names(client: ApiClient, context: Mapping[str, Any]) -> d
 
 
 async def _load_company(client: ApiClient) -> Any:  # noqa: ANN401 - JSON
-    """Load the company data that every page shows: name, mode and settings."""
+    """Load the company data for every page: name, mode and settings."""
     settings = await client.get("/int/v1/settings")
     me = await client.get("/int/v1/me")
     return {**me["company"], "settings": settings}

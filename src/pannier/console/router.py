@@ -11,8 +11,8 @@ from pannier.web.routes import get
 
 
 @get("/")
-async def home() -> Response[bytes]:
-    """Redirect to the orders."""
+async def redirect_home() -> Response[bytes]:
+    """Redirect to the list of orders."""
     return Response(b"", status_code=303, headers={"Location": "/console/orders"})
 
 
@@ -27,7 +27,7 @@ def load_handlers() -> list[Any]:
 
 console: Final = Router(
     "/console",
-    route_handlers=[home, *basemap.handlers, *load_handlers()],
+    route_handlers=[redirect_home, *basemap.handlers, *load_handlers()],
     before_request=session.require_operator,
     exception_handlers={Exception: error_pages.handle},
     include_in_schema=False,

@@ -28,24 +28,26 @@ class SignInRequiredError(Exception):
 
 
 async def require_operator(_: auth.Connection) -> None:
-    """Require a signed-in operator, and the session's CSRF token with every change."""
+    """Require a signed-in operator. Require the session's CSRF token for changes."""
     exchange = current.get()
-    text = read_cookie(exchange, auth.SESSION_COOKIE)
-    presented = credential.parse(text)
-    login = await auth.TOKENS.authenticate(exchange, text)
-    if login is None or presented is None:
-        raise SignInRequiredError(requested_page(exchange))
+    session_token = read_cookie(exchange, auth.SESSION_COOKIE)
+    session_credential = credential.parse(session_token)
+    login = await auth.TOKENS.authenticate(exchange, session_token)
+    if login is None or session_credential is None:
+        raise SignInRequiredError(choose_return_url(exchange))
     auth.set_caller(exchange, auth.to_caller(login))
     if exchange.method not in SAFE_METHODS:
         await bodies.load(exchange)
         csrf_header = exchange.headers.get(auth.CSRF_HEADER)
         form = read_form(exchange)
-        auth.check_csrf(exchange, presented, csrf_header or form.get(CSRF_FIELD, "").encode())
-        await _begin_idempotent(exchange, form)
+        auth.check_csrf(
+            exchange, session_credential, csrf_header or form.get(CSRF_FIELD, "").encode()
+        )
+        await _begin_idempotent_request(exchange, form)
 
 
-async def _begin_idempotent(exchange: Exchange, form: "FormData") -> None:
-    """Process a form once if it is sent twice. A form with other input is a new request."""
+async def _begin_idempotent_request(exchange: Exchange, form: "FormData") -> None:
+    """Process a form only once if it is sent twice. Different input makes it a new request."""
     if form.get(ONCE_FIELD):
         digest = hashlib.sha256(exchange.body).hexdigest()
         exchange.headers[idempotency.HEADER] = f"{form[ONCE_FIELD][:64]}:{digest}".encode()
@@ -56,23 +58,23 @@ async def _begin_idempotent(exchange: Exchange, form: "FormData") -> None:
             raise idempotency.InProgress(BUSY_MESSAGE) from None
 
 
-def requested_page(exchange: Exchange) -> str:
-    """Return the page to open after signing in. A submitted form cannot be sent again."""
+def choose_return_url(exchange: Exchange) -> str:
+    """Return the URL to open after signing in. After a submitted form, it is the home page."""
     if exchange.method not in SAFE_METHODS:
         return "/console"
     return exchange.target.decode("latin-1").removesuffix("?")
 
 
 def csrf_token(exchange: Exchange) -> str:
-    """Return the CSRF token of the session, which every form carries."""
-    presented = credential.parse(read_cookie(exchange, auth.SESSION_COOKIE))
-    if presented is None:
+    """Return the session's CSRF token, which every form contains."""
+    session_credential = credential.parse(read_cookie(exchange, auth.SESSION_COOKIE))
+    if session_credential is None:
         return ""
-    return auth.make_csrf_token(exchange.db.database, f"session_{presented.id}")
+    return auth.make_csrf_token(exchange.db.database, f"session_{session_credential.id}")
 
 
 class FormData(Mapping[str, str]):
-    """The fields of a submitted form. The last of repeated fields counts."""
+    """The fields of a submitted form. The last of repeated fields wins."""
 
     def __init__(self, body: bytes) -> None:
         try:
@@ -83,19 +85,19 @@ class FormData(Mapping[str, str]):
             raise BodyUnreadable(
                 "The form could not be read. Reload the page and try again."
             ) from None
-        self._pairs, self._last = pairs, dict(pairs)
+        self._pairs, self._values = pairs, dict(pairs)
 
     def __getitem__(self, name: str) -> str:
-        return self._last[name]
+        return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._last)
+        return iter(self._values)
 
     def __len__(self) -> int:
-        return len(self._last)
+        return len(self._values)
 
     def get_all(self, name: str) -> list[str]:
-        """List all values of a field."""
+        """Return all values of a field, in order."""
         return [value for field_name, value in self._pairs if field_name == name]
 
 

@@ -1,4 +1,4 @@
-"""Shifts in the console: as rows of a form, and in words."""
+"""Shifts in the console: as form rows, and as text."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,29 +51,29 @@ LISTS: Final = (WEEKLY, EXCEPTIONS)
 
 
 class ExceptionRows(NamedTuple):
-    """Exceptions in the API's format, and the row of the form that each shift came from."""
+    """Exceptions in the API's format, and the form rows of each exception's shifts."""
 
     exceptions: list[dict[str, Any]]
     rows: list[list[int]]
 
 
-def to_field_path(offence: Offence, rows: ExceptionRows | None) -> Offence:
-    """Convert the path of an error in the API's body to that of a field in the form."""
+def to_form_error(offence: Offence, rows: ExceptionRows | None) -> Offence:
+    """Convert an error's path in the request body to the path of a form field."""
     path = offence.path
-    if (part := _EXCEPTION_PATH.fullmatch(path)) and rows and int(part[1]) < len(rows.rows):
-        row = rows.rows[int(part[1])][int(part[2] or 0)]
-        path = f"shift_exceptions[{row}]{part[3]}"
+    if (match := _EXCEPTION_PATH.fullmatch(path)) and rows and int(match[1]) < len(rows.rows):
+        row = rows.rows[int(match[1])][int(match[2] or 0)]
+        path = f"shift_exceptions[{row}]{match[3]}"
     # A shift's breaks are one field.
     return Offence(re.sub(r"\.breaks\[.*", ".breaks", path), offence.message)
 
 
 def to_shift_rows(shifts: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """Convert weekly shifts of the API to rows of the form."""
+    """Convert the API's weekly shifts to form rows."""
     return [{**shift, "breaks": format_breaks(shift["breaks"])} for shift in shifts or ()]
 
 
 def to_exception_rows(exceptions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Convert exceptions of the API to rows of the form: one for each shift, or for days off."""
+    """Convert the API's exceptions to form rows: one for each shift, or one for days off."""
     return [
         {**shift, "date": exception["date"], "until": exception["until"]}
         for exception in exceptions
@@ -82,7 +82,7 @@ def to_exception_rows(exceptions: Sequence[Mapping[str, Any]]) -> list[dict[str,
 
 
 def from_shift_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Convert rows of the form to weekly shifts of the API."""
+    """Convert form rows to the API's weekly shifts."""
     return [
         {**row, "breaks": _parse_breaks(row.get("breaks"), f"shifts[{number}].breaks")}
         for number, row in enumerate(rows)
@@ -90,24 +90,24 @@ def from_shift_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def from_exception_rows(rows: Sequence[Mapping[str, Any]]) -> ExceptionRows:
-    """Convert rows of the form to exceptions of the API. Rows of the same dates are one."""
-    grouped: dict[tuple[Any, Any], tuple[list[dict[str, Any]], list[int]]] = {}
+    """Convert form rows to the API's exceptions. Rows with the same dates are one exception."""
+    shifts_by_dates: dict[tuple[Any, Any], tuple[list[dict[str, Any]], list[int]]] = {}
     for number, row in enumerate(rows):
-        shifts, numbers = grouped.setdefault((row.get("date"), row.get("until")), ([], []))
+        shifts, numbers = shifts_by_dates.setdefault((row.get("date"), row.get("until")), ([], []))
         numbers.append(number)
         hours = {name: row[name] for name in ("start", "end") if row.get(name)}
         breaks = _parse_breaks(row.get("breaks"), f"shift_exceptions[{number}].breaks")
         if hours or breaks:
             shifts.append({**hours, "breaks": breaks})
     exceptions = [
-        {**({"date": first} if first else {}), "until": last, "shifts": shifts}
-        for (first, last), (shifts, _) in grouped.items()
+        {**({"date": first_day} if first_day else {}), "until": last_day, "shifts": shifts}
+        for (first_day, last_day), (shifts, _) in shifts_by_dates.items()
     ]
-    return ExceptionRows(exceptions, [numbers for _, numbers in grouped.values()])
+    return ExceptionRows(exceptions, [numbers for _, numbers in shifts_by_dates.values()])
 
 
 def format_breaks(breaks: Sequence[Mapping[str, Any]]) -> str:
-    """Format breaks as the form takes them: `11:00-13:00 30`."""
+    """Format breaks for the form: `11:00-13:00 30`."""
     return ", ".join(
         f"{pause['earliest']}-{pause['latest']} {pause['duration'] // 60}" for pause in breaks
     )
@@ -130,7 +130,7 @@ def _parse_breaks(text: str | None, path: str) -> list[dict[str, Any]]:
 
 
 class HoursLine(NamedTuple):
-    """A line of a driver's shifts: the days, the hours and the breaks, in words."""
+    """A line in the description of a driver's shifts."""
 
     days: str
     hours: str
@@ -151,17 +151,17 @@ def describe_shifts(shifts: Sequence[Mapping[str, Any]] | None) -> list[HoursLin
 def describe_exceptions(
     exceptions: Sequence[Mapping[str, Any]], today: date
 ) -> Iterator[tuple[date, date, list[HoursLine]]]:
-    """Yield the dates and hours of exceptions that are not over, the earliest first."""
-    for exception in sorted(exceptions, key=lambda one: str(one["date"])):
-        first = date.fromisoformat(exception["date"])
-        last = date.fromisoformat(exception["until"] or exception["date"])
-        if last >= today:
+    """Yield the dates and hours of current and future exceptions, the earliest first."""
+    for exception in sorted(exceptions, key=lambda exception: str(exception["date"])):
+        first_day = date.fromisoformat(exception["date"])
+        last_day = date.fromisoformat(exception["until"] or exception["date"])
+        if last_day >= today:
             hours = [HoursLine("", *_describe_hours(shift)) for shift in exception["shifts"]]
-            yield first, last, hours
+            yield first_day, last_day, hours
 
 
 def _describe_days(days: Sequence[str]) -> str:
-    """Join days, and days in a row as a range: `Mon to Thu, Sat`."""
+    """Describe days, with ranges for three or more consecutive days: `Mon to Thu, Sat`."""
     numbers = sorted({list(WEEKDAYS).index(day) for day in days})
     names = list(WEEKDAYS.values())
     if len(numbers) == len(names):
@@ -173,15 +173,15 @@ def _describe_days(days: Sequence[str]) -> str:
         else:
             runs.append([number])
     return ", ".join(
-        f"{names[run[0]]} to {names[run[-1]]}" if len(run) > 2 else ", ".join(names[n] for n in run)  # noqa: PLR2004 - two days are no range
+        f"{names[run[0]]} to {names[run[-1]]}" if len(run) > 2 else ", ".join(names[n] for n in run)  # noqa: PLR2004 - two days are not a range
         for run in runs
     )
 
 
 def _describe_hours(shift: Mapping[str, Any]) -> tuple[str, str]:
-    night = " (next day)" if shift["end"] <= shift["start"] else ""
+    suffix = " (next day)" if shift["end"] <= shift["start"] else ""
     breaks = [
         f"{pause['duration'] // 60} min between {pause['earliest']} and {pause['latest']}"
         for pause in shift["breaks"]
     ]
-    return f"{shift['start']} to {shift['end']}{night}", ", ".join(breaks)
+    return f"{shift['start']} to {shift['end']}{suffix}", ", ".join(breaks)

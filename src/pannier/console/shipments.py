@@ -12,7 +12,7 @@ from pannier.errors import Problem
 PLACE_PLACEHOLDER: Final = "A place or coordinates: 1.2966,103.8520"
 SIZES: Final = ("weight", "length", "width", "height")
 MAX_ITEMS: Final = 1000
-# Fields that the API has in other units, or for each item.
+# Fields that the API takes in other units, or for each item.
 FORM_ONLY_FIELDS: Final = frozenset({*SIZES, "count", "kilometres", "cash"})
 FIELDS: Final = (
     Field(
@@ -51,7 +51,7 @@ FORM: Final = Form(FIELDS)
 
 
 def to_body(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert the input to the API's fields of a shipment."""
+    """Convert form values to a shipment in the API's format."""
     body = {name: values[name] for name in values if name not in FORM_ONLY_FIELDS}
     size = {name: values[name] for name in SIZES if values.get(name) is not None}
     if size:
@@ -75,10 +75,12 @@ def _to_metres(kilometres: str) -> Any:  # noqa: ANN401 - the API rejects any ot
 
 
 async def load_example(client: ApiClient) -> dict[str, str]:
-    """Return an example: from the company's oldest place to the next one."""
+    """Load an example: a shipment between the company's two oldest places with coordinates."""
     rows = (await client.list_rows("/v1/places", {"sort": "created_at", "limit": "10"})).rows
-    located = [row["id"] for row in rows if row["location"]]
-    return dict(zip(("pickup", "dropoff"), located, strict=False)) if len(located) > 1 else {}
+    located_ids = [row["id"] for row in rows if row["location"]]
+    return (
+        dict(zip(("pickup", "dropoff"), located_ids, strict=False)) if len(located_ids) > 1 else {}
+    )
 
 
 async def load_end_names(client: ApiClient, shipment: Mapping[str, Any]) -> list[str]:
@@ -90,16 +92,16 @@ async def load_end_names(client: ApiClient, shipment: Mapping[str, Any]) -> list
     return [names.get(end, end) for end in ends]
 
 
-def _to_text(end: Any) -> str:  # noqa: ANN401 - an identifier, coordinates or an address
-    """Return an address on one line, and anything else as it is."""
-    if not isinstance(end, Mapping):
-        return str(end)
-    parts = (end.get(name) for name in ("name", "street1", "postal_code", "city"))
+def _to_text(address: Any) -> str:  # noqa: ANN401 - an identifier, coordinates or an address
+    """Format an address on one line. Return other values unchanged."""
+    if not isinstance(address, Mapping):
+        return str(address)
+    parts = (address.get(name) for name in ("name", "street1", "postal_code", "city"))
     return ", ".join(str(part) for part in parts if part)
 
 
 def list_messages(problem: Problem, labels: Mapping[str, str]) -> list[str]:
-    """List a problem's messages with the labels of the form."""
+    """List a problem's messages, with the labels of the fields."""
     messages = [
         f"{labels.get(_strip_prefix(error.path), error.path)}: {error.message}"
         for error in problem.fields

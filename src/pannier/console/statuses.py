@@ -107,7 +107,7 @@ STATUS_STYLES: Final[Mapping[str, tuple[str, str]]] = {
     "storefront": ("violet", "store"),
     "app": ("cyan", "smartphone"),
 }
-# Values of the API whose label is not the value itself with a capital letter.
+# Labels of API values that differ from the capitalized value.
 LABELS: Final[Mapping[str, str]] = {
     "api": "Server",
     "cancelled": "Canceled",
@@ -177,6 +177,6 @@ def format_actor(subject: Mapping[str, Any]) -> str:
     return f"{subject['name']} ({kind})" if subject["name"] else to_label(kind)
 
 
-def status_style(word: str | None) -> tuple[str, str]:
-    """Return the color and icon of a status; an unknown one is grey."""
-    return STATUS_STYLES.get(str(word), UNKNOWN_STYLE)
+def status_style(status: str | None) -> tuple[str, str]:
+    """Return the color and icon of a status. An unknown status is grey."""
+    return STATUS_STYLES.get(str(status), UNKNOWN_STYLE)

@@ -1,4 +1,4 @@
-"""The style of street tiles: colors and layers, light and dark. Without I/O.
+"""The style of street tiles: colors and layers, light and dark.
 
 Tiles follow the schema of OpenMapTiles, which `pannier map build` writes, or that of Protomaps.
 They store the class of a road as `class` and as `kind`.
@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from pannier.console.overlay import FONT, Layer, Theme
 
-# Until this zoom the world map's cities are named, and from it on the places of the tiles.
+# From this zoom, the tiles name the places. Below it, the world map names its cities.
 PLACE_NAMES_FROM: Final = 9
 ROAD_NAMES_FROM: Final = 13
 HOUSE_NUMBERS_FROM: Final = 17
@@ -55,7 +55,7 @@ AREA_FILLS: Final[Mapping[str, str]] = {
     "park": "green",
     "water": "water",
 }
-# A landuse of these classes is green; others stay as the land.
+# Landuse of these classes is green. Other classes have the color of the land.
 GREEN_CLASSES: Final = [
     "park", "grass", "forest", "wood", "meadow", "garden", "recreation_ground", "cemetery",
     "village_green", "playground", "pitch", "golf_course", "nature_reserve", "allotments",
@@ -76,21 +76,21 @@ NAME: Final = ["coalesce", ["get", "name:latin"], ["get", "name"], ""]
 HOUSE_NUMBER: Final = ["coalesce", ["get", "housenumber"], ["get", "addr_housenumber"], ""]
 
 
-def list_street_layers(palette: Palette, available: frozenset[str]) -> Iterator[Layer]:
-    """List the style's layers for the layers that the tiles have, bottom first."""
-    yield from _list_areas(palette, available)
-    for name in (name for name in ROAD_LAYERS if name in available):
+def list_street_layers(palette: Palette, available_layers: frozenset[str]) -> Iterator[Layer]:
+    """Yield the style's layers for the available tile layers, bottom first."""
+    yield from _list_areas(palette, available_layers)
+    for name in (name for name in ROAD_LAYERS if name in available_layers):
         yield from _list_roads(palette, name)
-    yield from _list_names(palette, available)
+    yield from _list_names(palette, available_layers)
 
 
-def name_layer(palette: Palette, source: str, field: Sequence[Any], size: float) -> Layer:
+def make_name_layer(palette: Palette, source: str, field: Sequence[Any], size: float) -> Layer:
     """Return a layer of names with a halo."""
     return {
         "id": f"names-{source}",
         "type": "symbol",
         "source": source,
-        "layout": text_layout(field, size),
+        "layout": make_text_layout(field, size),
         "paint": {
             "text-color": palette.text,
             "text-halo-color": palette.land,
@@ -99,60 +99,74 @@ def name_layer(palette: Palette, source: str, field: Sequence[Any], size: float)
     }
 
 
-def text_layout(field: Sequence[Any], size: float | list[Any]) -> Layer:
-    """Return the layout of a text; the size is a number or an expression."""
+def make_text_layout(field: Sequence[Any], size: float | list[Any]) -> Layer:
+    """Make the layout of a text. The size is a number or an expression."""
     return {"text-field": field, "text-font": FONT, "text-size": size, "text-padding": 6}
 
 
-def _list_areas(palette: Palette, available: frozenset[str]) -> Iterator[Layer]:
+def _list_areas(palette: Palette, available_layers: frozenset[str]) -> Iterator[Layer]:
     colors = palette._asdict()
-    for name in (name for name in AREA_FILLS if name in available):
+    for name in (name for name in AREA_FILLS if name in available_layers):
         color: Any = colors[AREA_FILLS[name]]
         if name == "landuse":
             color = ["case", _is_class(GREEN_CLASSES), palette.green, palette.land]
-        yield _street_layer(name, "fill", "Polygon") | {"paint": {"fill-color": color}}
-    if WATERWAYS in available:
-        yield _street_layer(WATERWAYS, "line", "LineString") | {
+        yield _make_street_layer(name, "fill", "Polygon") | {"paint": {"fill-color": color}}
+    if WATERWAYS in available_layers:
+        yield _make_street_layer(WATERWAYS, "line", "LineString") | {
             "paint": {"line-color": palette.water, "line-width": _widen(0.6, 6)},
         }
-    for name in (name for name in BUILDING_LAYERS if name in available):
-        yield _street_layer(name, "fill", "Polygon") | {
+    for name in (name for name in BUILDING_LAYERS if name in available_layers):
+        yield _make_street_layer(name, "fill", "Polygon") | {
             "minzoom": 13,
             "paint": {"fill-color": palette.built, "fill-outline-color": palette.built_edge},
         }
 
 
 def _list_roads(palette: Palette, name: str) -> Iterator[Layer]:
-    """List rails and paths, then the edges of all roads, then the roads: crossings stay open."""
+    """Yield rails, paths, road edges and roads. Edges come first, so that crossings stay open."""
     round_ends = {"layout": {"line-cap": "round", "line-join": "round"}}
     is_main, is_minor = _is_class(MAIN_CLASSES), _is_class(MINOR_CLASSES)
     is_road = ["all", ["!", _is_class(RAIL_CLASSES)], ["!", _is_class(PATH_CLASSES)]]
     roads = ["all", ["==", ["geometry-type"], "LineString"], is_road]
-    yield _street_layer(name, "line", "LineString", "rails") | {
+    yield _make_street_layer(name, "line", "LineString", "rails") | {
         "filter": ["all", ["==", ["geometry-type"], "LineString"], _is_class(RAIL_CLASSES)],
         "minzoom": 11,
         "paint": {"line-color": palette.rail, "line-width": _widen(0.5, 3)},
     }
-    yield _street_layer(name, "line", "LineString", "paths") | {
+    yield _make_street_layer(name, "line", "LineString", "paths") | {
         "filter": ["all", ["==", ["geometry-type"], "LineString"], _is_class(PATH_CLASSES)],
         "minzoom": 14,
         "paint": {
             "line-color": palette.path, "line-width": _widen(0.6, 2.5), "line-dasharray": [2, 1.5],
         },
     }  # fmt: skip
-    for part, extra, paint in (
+    for part, extra_width, paint in (
         ("edges", 1.6, ["case", is_main, palette.main_edge, palette.road_edge]),
         ("roads", 0.0, ["case", is_main, palette.main, palette.road]),
     ):
-        near_width = ["case", is_main, 18 + extra, is_minor, 12 + extra, 7 + extra]
-        middle = ["case", is_main, 3 + extra, is_minor, 1.8 + extra, 0.9 + extra / 2]
+        near_width = [
+            "case",
+            is_main,
+            18 + extra_width,
+            is_minor,
+            12 + extra_width,
+            7 + extra_width,
+        ]
+        middle_width = [
+            "case",
+            is_main,
+            3 + extra_width,
+            is_minor,
+            1.8 + extra_width,
+            0.9 + extra_width / 2,
+        ]
         width = ["interpolate", ["exponential", 1.5], ["zoom"],
-                 6, 0.4 + extra / 4, 13, middle, 18, near_width]  # fmt: skip
-        edges = {"minzoom": 12} if part == "edges" else {}
+                 6, 0.4 + extra_width / 4, 13, middle_width, 18, near_width]  # fmt: skip
+        zoom_limit = {"minzoom": 12} if part == "edges" else {}
         yield (
-            _street_layer(name, "line", "LineString", part)
+            _make_street_layer(name, "line", "LineString", part)
             | round_ends
-            | edges
+            | zoom_limit
             | {
                 "filter": roads,
                 "paint": {"line-color": paint, "line-width": width},
@@ -160,24 +174,24 @@ def _list_roads(palette: Palette, name: str) -> Iterator[Layer]:
         )
 
 
-def _list_names(palette: Palette, available: frozenset[str]) -> Iterator[Layer]:
-    for name in (name for name in HOUSE_NUMBER_LAYERS if name in available):
-        yield name_layer(palette, "streets", HOUSE_NUMBER, 10) | {
+def _list_names(palette: Palette, available_layers: frozenset[str]) -> Iterator[Layer]:
+    for name in (name for name in HOUSE_NUMBER_LAYERS if name in available_layers):
+        yield make_name_layer(palette, "streets", HOUSE_NUMBER, 10) | {
             "id": f"numbers-{name}", "source-layer": name, "minzoom": HOUSE_NUMBERS_FROM,
         }  # fmt: skip
     size = ["interpolate", ["linear"], ["zoom"], ROAD_NAMES_FROM, 10, 18, 13]
-    for name in (name for name in ROAD_NAME_LAYERS if name in available):
-        yield name_layer(palette, "streets", NAME, 11) | {
+    for name in (name for name in ROAD_NAME_LAYERS if name in available_layers):
+        yield make_name_layer(palette, "streets", NAME, 11) | {
             "id": f"names-{name}", "source-layer": name, "minzoom": ROAD_NAMES_FROM,
-            "layout": text_layout(NAME, size) | {"symbol-placement": "line"},
+            "layout": make_text_layout(NAME, size) | {"symbol-placement": "line"},
         }  # fmt: skip
-    for name in (name for name in PLACE_LAYERS if name in available):
-        yield name_layer(palette, "streets", NAME, 12) | {
+    for name in (name for name in PLACE_LAYERS if name in available_layers):
+        yield make_name_layer(palette, "streets", NAME, 12) | {
             "id": f"names-{name}", "source-layer": name, "minzoom": PLACE_NAMES_FROM,
         }  # fmt: skip
 
 
-def _street_layer(name: str, kind: str, geometry: str, part: str = "") -> Layer:
+def _make_street_layer(name: str, kind: str, geometry: str, part: str = "") -> Layer:
     return {
         "id": f"streets-{name}-{part}" if part else f"streets-{name}",
         "type": kind,
@@ -192,5 +206,5 @@ def _is_class(classes: Sequence[str]) -> list[Any]:
 
 
 def _widen(far_width: float, near_width: float) -> list[Any]:
-    """Return a width in pixels that grows from zoom 11 to 18."""
+    """Make an expression for a width in pixels that grows from zoom 11 to 18."""
     return ["interpolate", ["exponential", 1.5], ["zoom"], 11, far_width, 18, near_width]

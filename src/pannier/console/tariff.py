@@ -14,7 +14,7 @@ Options = Sequence[tuple[str, str]]
 
 
 class PricingMethod(NamedTuple):
-    """A pricing method, as the editor offers it."""
+    """A pricing method in the editor."""
 
     label: str
     icon: str
@@ -57,9 +57,9 @@ class RateSection(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     fields: Sequence[Field] = ()
     lists: Sequence[FieldRows] = ()
-    # The pricing methods that use it; empty means all of them.
+    # The pricing methods that use the section. Empty means all of them.
     methods: Sequence[str] = ()
-    # The name of the switch that opens it.
+    # The name of the switch that opens the section.
     switch: str = ""
 
     def is_open(self, values: Mapping[str, str]) -> bool:
@@ -269,7 +269,7 @@ def list_sections(references: RateReferences) -> list[RateSection]:
                 name="where",
                 label="Zone",
                 kind="choice",
-                options=_place_options(references),
+                options=_list_place_options(references),
                 placeholder="Everywhere else",
             ),
             Field(name="priority", label="Priority", kind="number", nullable=False),
@@ -277,14 +277,22 @@ def list_sections(references: RateReferences) -> list[RateSection]:
         ),
     )
     zones = RateSection(methods=("multi_zone_distance",), lists=(zone_fees,))
-    return [GENERAL, FIRST_FEE, *PRICES, zones, BOUNDS, *EXTRAS, *_condition_sections(references)]
+    return [
+        GENERAL,
+        FIRST_FEE,
+        *PRICES,
+        zones,
+        BOUNDS,
+        *EXTRAS,
+        *_list_condition_sections(references),
+    ]
 
 
-def _place_options(references: RateReferences) -> Options:
+def _list_place_options(references: RateReferences) -> Options:
     return [*((key, f"Area: {name}") for key, name in references.areas), *references.zones]
 
 
-def _condition_sections(references: RateReferences) -> list[RateSection]:
+def _list_condition_sections(references: RateReferences) -> list[RateSection]:
     return [
         RateSection(
             title="Conditions",
@@ -323,7 +331,7 @@ def _condition_sections(references: RateReferences) -> list[RateSection]:
 
 
 def summarise(rate: Any) -> str:  # noqa: ANN401 - JSON
-    """Summarise a rate's pricing in a few words."""
+    """Summarise a rate's pricing: "5 SGD + 0.80 SGD per km"."""
     fees = list(filter(None, [_format_base_fee(rate), *_describe_fees(rate)]))
     return " + ".join(fees) or "Free"
 
@@ -341,19 +349,19 @@ def _describe_fees(rate: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
     elif method == "algorithm":
         yield str(rate["algorithm"])
     else:
-        lists = {"fixed_rate": "meter_fees", "per_drop": "drop_fees", "parcel": "parcel_fees",
+        list_names = {"fixed_rate": "meter_fees", "per_drop": "drop_fees", "parcel": "parcel_fees",
                  "weight": "weight_fees", "volume": "volume_fees"}  # fmt: skip
-        fees = [row["fee"] for row in rate[lists.get(method, "zone_fees")]]
+        fees = [row["fee"] for row in rate[list_names.get(method, "zone_fees")]]
         if fees:
             lowest, highest = (to_major(bound, currency) for bound in (min(fees), max(fees)))
             yield f"{lowest if lowest == highest else f'{lowest} to {highest}'} {currency}"
 
 
 def list_fee_rows(rate: Any) -> list[FieldRows]:  # noqa: ANN401 - JSON
-    """List the fee lists that the rate uses."""
+    """List the lists of fees that the rate uses."""
     return [
         fee_rows
-        for part in list_sections(RateReferences())
-        for fee_rows in part.lists
-        if rate[fee_rows.name] and (not part.methods or rate[METHOD] in part.methods)
+        for section in list_sections(RateReferences())
+        for fee_rows in section.lists
+        if rate[fee_rows.name] and (not section.methods or rate[METHOD] in section.methods)
     ]

@@ -118,7 +118,7 @@ async def app_page(settings: Settings) -> Response[bytes]:
 @get("/driver/sw.js")
 async def service_worker(settings: Settings) -> Response[bytes]:
     """Return the service worker, which keeps the app working offline."""
-    policy = assets.WORKER_POLICY.format(maps=origins.sources(settings))
+    policy = assets.WORKER_POLICY.format(maps=origins.format_map_source(settings))
     headers = {"Service-Worker-Allowed": "/driver", "Content-Security-Policy": policy}
     return Response(
         render_service_worker(), media_type="text/javascript", headers=_no_cache(headers)
@@ -167,7 +167,7 @@ async def app_icon(name: str) -> Response[bytes]:
 
 
 def _content_security_policy(settings: Settings) -> str:
-    maps = origins.sources(settings)
+    maps = origins.format_map_source(settings)
     return POLICY.format(maps=maps, modules=responses.import_map_hash())
 
 

@@ -1,6 +1,6 @@
-"""The catalogue: texts of the driver's app, tracking pages, messages and proof sheets.
+"""The catalogue: texts of the driver app, tracking pages, messages and proof sheets.
 
-`en/driver.toml` holds the English texts of the part `driver`; tables become dotted keys.
+`en/driver.toml` has the English texts of the part `driver`. Tables become dotted keys.
 """
 
 import tomllib
@@ -15,19 +15,19 @@ LANGUAGES: Final = (DEFAULT, "de", "fr")
 
 @cache
 def load_part(language: str, part: str) -> Mapping[str, str]:
-    """Return the texts of one part by their dotted keys, such as `sign-in.phone`."""
+    """Load the texts of one part by their dotted keys, such as `sign-in.phone`."""
     file = resources.files(__package__) / language / f"{part}.toml"
     return dict(_flatten(tomllib.loads(file.read_text(encoding="utf-8"))))
 
 
 def find_language(locale: str) -> str:
-    """Return the language of a locale such as `de-CH`, or English if it has no catalogue."""
+    """Return the language of a locale such as `de-CH`, or English without a translation."""
     language = locale.replace("_", "-").partition("-")[0].lower()
     return language if language in LANGUAGES else DEFAULT
 
 
 def find_reason(label: str, language: str) -> str:
-    """Return a default failure reason in a language; a company's own label is kept."""
+    """Translate the label of a default failure reason. A company's custom label is unchanged."""
     reasons = load_part(DEFAULT, "common")
     key = next((key for key in reasons if key.startswith("reasons.") and reasons[key] == label), "")
     return load_part(language, "common").get(key, label)

@@ -10,7 +10,7 @@ DASH: Final = "\N{EN DASH}"
 
 
 class TimeFormat:
-    """Formats times in a language, a time zone and relative to a given moment."""
+    """Formats times in a language and a time zone. `now` decides which day is today."""
 
     def __init__(self, language: str, zone: ZoneInfo, now: datetime) -> None:
         self._words = {
@@ -29,7 +29,7 @@ class TimeFormat:
         return self._words["time"].format(time=self.clock(moment))
 
     def day(self, moment: datetime) -> str:
-        """Format a day; today and tomorrow by name."""
+        """Format a day, such as "today", "tomorrow" or "Fri 16 Jan"."""
         day = moment.astimezone(self._zone).date()
         for name, days in (("today", 0), ("tomorrow", 1)):
             if day == self._today + timedelta(days=days):
@@ -45,12 +45,12 @@ class TimeFormat:
         return f"{self.day(moment)}, {self.clock(moment)}"
 
     def time_with_day(self, moment: datetime) -> str:
-        """Format a time, with its day unless that is today."""
+        """Format a time. Include the day if it is not today."""
         is_today = moment.astimezone(self._zone).date() == self._today
         return self.clock(moment) if is_today else self.moment(moment)
 
     def window(self, start: datetime | None, end: datetime | None) -> str:
-        """Format a time window; empty if it has neither a start nor an end."""
+        """Format a time window. Return an empty text if it has neither a start nor an end."""
         if start is not None and end is not None:
             return self._format_range(start, end)
         edge, key = (end, "by") if start is None else (start, "from")

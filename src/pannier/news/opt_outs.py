@@ -92,7 +92,7 @@ async def _withhold(
 ) -> None:
     account = None if recipient.customer is None else recipient.customer.uuid
     to = [address for address in (recipient.phone, recipient.email) if address]
-    await notifications.withhold(db, company, to, account, order_id)
+    await notifications.cancel_unsent_news(db, company, to, account, order_id)
 
 
 async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:

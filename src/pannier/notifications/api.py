@@ -20,7 +20,7 @@ async def list_messages(caller: Caller, filters: MessageFilters, db: Db) -> List
 @get("/messages/{message_id:str}")
 async def get_message(caller: Caller, message_id: str, db: Db) -> MessageOut:
     """Retrieve a message and its delivery state."""
-    return MessageOut.from_row(await queries.get(db, caller.company, message_id))
+    return MessageOut.from_row(await queries.get_message(db, caller.company, message_id))
 
 
 routers = (api_routers.operator_router("Messages", "viewer", [list_messages, get_message]),)

@@ -1,4 +1,4 @@
-"""Channels that deliver messages: each has an Apprise address, or else delivers nothing."""
+"""Channels that deliver messages. Each uses an Apprise URL, and delivers nothing without one."""
 
 import asyncio
 import logging
@@ -15,9 +15,9 @@ from pannier.settings import Settings, SettingsError
 TIMEOUT_SECONDS: Final = 20.0
 # Concurrent messages per channel.
 MAX_IN_FLIGHT: Final = 16
-# Schemes of Apprise addresses that accept email headers.
+# Schemes of Apprise URLs that accept email headers.
 EMAIL_SCHEMES: Final = ("mailto://", "mailtos://", "mailgun://")
-# Recipients for checking an address. Nothing is sent to them.
+# Recipients for checking a URL. Nothing is sent to them.
 EXAMPLE_RECIPIENTS: Final[Mapping[ChannelName, str]] = {
     "sms": "+15550100",
     "email": "ada@example.com",
@@ -25,23 +25,28 @@ EXAMPLE_RECIPIENTS: Final[Mapping[ChannelName, str]] = {
 }
 
 
-class Undeliverable(Exception):  # noqa: N818 - it says what the message is
+class Undeliverable(Exception):  # noqa: N818 - describes the message
     """This channel can never deliver the message, so retries are useless."""
 
 
-class DeliveryFailed(Exception):  # noqa: N818 - it says what became of the message
-    """The provider did not accept the message this time."""
+class DeliveryFailed(Exception):  # noqa: N818 - describes the outcome
+    """The provider did not accept the message. A retry may succeed."""
 
 
 class Channel(Protocol):
-    """A way to deliver a message to a recipient."""
+    """A channel that delivers messages to recipients."""
 
     async def deliver(
-        self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
+        self,
+        recipient: str,
+        subject: str,
+        text: str,
+        sender: str = "",
+        unsubscribe_url: str | None = None,
     ) -> None:
         """Deliver the message. Raise Undeliverable if retries are useless, else another exception.
 
-        A POST to `way_out` unsubscribes the recipient without confirmation.
+        A POST to `unsubscribe_url` unsubscribes the recipient without confirmation.
         """
 
 
@@ -52,27 +57,37 @@ class NullChannel:
     """A channel without a provider. Its messages can only be read in the console."""
 
     async def deliver(
-        self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
+        self,
+        recipient: str,
+        subject: str,
+        text: str,
+        sender: str = "",
+        unsubscribe_url: str | None = None,
     ) -> None:
         """Deliver nothing."""
 
 
 class AppriseChannel:
-    """Delivers messages through the provider of an Apprise address.
+    """Delivers messages through the provider of an Apprise URL.
 
-    In the address, `{to}` stands for the recipient and `{sender}` for the sender.
+    In the URL, `{to}` stands for the recipient and `{sender}` for the sender.
     """
 
     def __init__(self, url: str, *, timeout: float = TIMEOUT_SECONDS) -> None:
         self._url, self._timeout = url, timeout
-        # Each channel has its own threads, so that a hanging provider delays no other channel.
+        # Each channel has its own threads, so that a slow provider does not delay other channels.
         self._threads = ThreadPoolExecutor(MAX_IN_FLIGHT, thread_name_prefix="apprise")
 
     async def deliver(
-        self, to: str, subject: str, text: str, sender: str = "", way_out: str | None = None
+        self,
+        recipient: str,
+        subject: str,
+        text: str,
+        sender: str = "",
+        unsubscribe_url: str | None = None,
     ) -> None:
-        """Send in a thread, because Apprise blocks. Wait for it no longer than the timeout."""
-        url = _add_unsubscribe_headers(_fill_url(self._url, to, sender), way_out)
+        """Send in a thread, because Apprise blocks, and wait for it until the timeout."""
+        url = _add_unsubscribe_headers(_fill_url(self._url, recipient, sender), unsubscribe_url)
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self._timeout):
@@ -86,7 +101,7 @@ class AppriseChannel:
         asset = apprise.AppriseAsset(async_mode=False, service_timeout=0)
         provider = apprise.Apprise.instantiate(url, asset=asset)
         if provider is None:
-            raise Undeliverable("The channel's address does not work with this recipient.")
+            raise Undeliverable("The channel's URL does not work with this recipient.")
         sender = apprise.Apprise()
         sender.add(provider)
         # The format makes Apprise escape the text where a provider expects HTML.
@@ -112,46 +127,48 @@ def _load_apprise() -> ModuleType:
 
 def open_channels(settings: Settings) -> Channels:
     """Create the channels from the operator's settings."""
-    urls = _urls(settings)
+    urls = _map_channel_urls(settings)
     return {name: AppriseChannel(url) if url else NullChannel() for name, url in urls.items()}
 
 
-def configured_channels(settings: Settings) -> frozenset[str]:
+def list_configured_channels(settings: Settings) -> frozenset[str]:
     """Return the names of the channels that have a provider."""
-    return frozenset(name for name, url in _urls(settings).items() if url)
+    return frozenset(name for name, url in _map_channel_urls(settings).items() if url)
 
 
-def check(settings: Settings) -> None:
-    """Raise SettingsError for an address that Apprise does not understand.
+def check_channel_urls(settings: Settings) -> None:
+    """Raise SettingsError for a URL that Apprise does not support.
 
-    The message does not quote the address, which may hold a password.
+    The message omits the URL, because it may contain a password.
     """
-    for name, url in _urls(settings).items():
+    for name, url in _map_channel_urls(settings).items():
         if (
             url
             and _load_apprise().Apprise.instantiate(_fill_url(url, EXAMPLE_RECIPIENTS[name], ""))
             is None
         ):
             raise SettingsError(
-                f"PANNIER_{name.upper()}_URL is wrong: Apprise knows no provider of this form; "
-                "see https://github.com/caronc/apprise/wiki."
+                f"PANNIER_{name.upper()}_URL is invalid: Apprise does not support this URL. "
+                "See https://github.com/caronc/apprise/wiki."
             )
 
 
-def _urls(settings: Settings) -> Mapping[ChannelName, str | None]:
+def _map_channel_urls(settings: Settings) -> Mapping[ChannelName, str | None]:
     return {"sms": settings.sms_url, "email": settings.email_url, "push": settings.push_url}
 
 
-def _fill_url(url: str, to: str, sender: str) -> str:
-    return url.replace("{to}", quote(to, safe="")).replace("{sender}", quote(sender, safe=""))
+def _fill_url(url: str, recipient: str, sender: str) -> str:
+    return url.replace("{to}", quote(recipient, safe="")).replace(
+        "{sender}", quote(sender, safe="")
+    )
 
 
-def _add_unsubscribe_headers(url: str, way_out: str | None) -> str:
+def _add_unsubscribe_headers(url: str, unsubscribe_url: str | None) -> str:
     """Add the headers for one-click unsubscription to an email (RFC 8058)."""
-    if way_out is None or not url.startswith(EMAIL_SCHEMES):
+    if unsubscribe_url is None or not url.startswith(EMAIL_SCHEMES):
         return url
     headers = {
-        "+List-Unsubscribe": f"<{way_out}>",
+        "+List-Unsubscribe": f"<{unsubscribe_url}>",
         "+List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
     return f"{url}{'&' if '?' in url else '?'}{urlencode(headers)}"

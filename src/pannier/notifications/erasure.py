@@ -7,7 +7,7 @@ from pannier.db import Db, columns
 from pannier.notifications.models import MessageRow
 
 
-async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
+async def erase_messages(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     await db.execute(
         "delete from messages where company = :company and uuid = any(:uuids)",
         company=company,
@@ -15,7 +15,7 @@ async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     )
 
 
-async def erase_about_order(
+async def erase_order_messages(
     db: Db, company: UUID, order: str, customer: UUID, recipients: Sequence[str]
 ) -> None:
     """Delete the messages about an order to the given customer or recipients."""
@@ -29,7 +29,7 @@ async def erase_about_order(
     )
 
 
-async def export(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[MessageRow]:
+async def export_messages(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[MessageRow]:
     """List messages, oldest first. UUIDs sort by time."""
     return await db.fetch_all(
         MessageRow,

@@ -1,4 +1,4 @@
-"""Descriptions of failed deliveries that reveal nothing of the message."""
+"""Descriptions of failed deliveries, without the contents of the message."""
 
 import re
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from pannier.web.logs import REDACTED, redact
 
 MAX_ERROR_LENGTH: Final = 300
-# Codes are words with digits; shorter ones would hide parts of a provider's error number.
+# Words with digits may be codes. Shorter words may be parts of a provider's error number.
 _CODES: Final = re.compile(r"\w*\d\w*")
 _MIN_CODE_LENGTH: Final = 4
 

@@ -4,7 +4,7 @@ If a worker dies, its messages are due again when their leases lapse. Only the h
 lease may record a result. A message is delivered at least once, and more than once only if a worker
 died or a provider was too slow.
 
-A slow provider or a busy company delays no one else: each channel has its own sender, some slots
+A slow provider or a busy company does not delay others: each channel has its own sender, some slots
 are reserved for codes, and companies take turns.
 """
 
@@ -30,10 +30,10 @@ from pannier.notifications.channels import (
 from pannier.notifications.models import NOT_KEPT, ChannelName, MessageRow
 from pannier.web.logs import log
 
-# Of a channel's slots: those reserved for codes, and those that one company may use.
+# A channel's slots that are reserved for codes, and the maximum for one company.
 RESERVED_FOR_CODES: Final = MAX_IN_FLIGHT // 4
 MAX_PER_COMPANY: Final = MAX_IN_FLIGHT // 2
-# Must be shorter than the lease, so that no other worker takes the message meanwhile.
+# Must be shorter than the lease, so that no other worker leases the message in the meantime.
 TIMEOUT_SECONDS: Final = 30.0
 LEASE_DURATION: Final = timedelta(minutes=2)
 # Seconds between attempts to record a result.
@@ -58,12 +58,12 @@ class MessageSender:
     async def step(self) -> bool:
         """Lease due messages, codes first, and start sending. Return True if more may be due."""
         async with self._database.transaction() as db:
-            expired = await _expire(db, self.name)
+            expired = await _fail_expired(db, self.name)
             codes = await self._lease(db, MAX_IN_FLIGHT - len(self._tasks), secret=True)
-            room = MAX_IN_FLIGHT - RESERVED_FOR_CODES - len(self._tasks) - len(codes)
-            messages = await self._lease(db, room, secret=False)
+            free_slots = MAX_IN_FLIGHT - RESERVED_FOR_CODES - len(self._tasks) - len(codes)
+            messages = await self._lease(db, free_slots, secret=False)
         for message in (*codes, *messages):
-            self._send(message)
+            self._start_delivery(message)
         return bool(expired or codes or messages)
 
     async def wait_until_idle(self) -> None:
@@ -72,17 +72,17 @@ class MessageSender:
             await asyncio.wait(self._tasks)
 
     async def close(self, grace: float = 0.0) -> None:
-        """Wait for messages in flight, then cancel the rest: they are due after their leases."""
+        """Wait for messages in flight, then cancel them. They are due again after their leases."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=grace)
-        for flight in self._tasks:
-            flight.cancel()
+        for task in self._tasks:
+            task.cancel()
         await self.wait_until_idle()
 
     async def _lease(self, db: Db, limit: int, *, secret: bool) -> list[MessageRow]:
         """Lease the messages that have been due longest. Companies take turns.
 
-        A company's messages in flight count as turns that it has had.
+        A company's messages in flight count as its turns.
         """
         if limit <= 0:
             return []
@@ -99,11 +99,11 @@ class MessageSender:
             max_turns=MAX_PER_COMPANY,
         )
 
-    def _send(self, message: MessageRow) -> None:
+    def _start_delivery(self, message: MessageRow) -> None:
         self._in_flight[message.secret][message.company] += 1
-        flight = asyncio.create_task(self._deliver_and_record(message))
-        self._tasks.add(flight)
-        flight.add_done_callback(self._end_task)
+        task = asyncio.create_task(self._deliver_and_record(message))
+        self._tasks.add(task)
+        task.add_done_callback(self._end_task)
 
     def _end_task(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -114,8 +114,8 @@ class MessageSender:
         try:
             failure = await _try_delivery(self._channel, message)
             await _record_with_retries(self._database, self._channel, message, failure)
-        except Exception as defect:  # noqa: BLE001 - an unrecorded message is due again later
-            log.error("message not recorded", message=message.public_id, exc_info=defect)
+        except Exception as error:  # noqa: BLE001 - an unrecorded message is due again later
+            log.error("message not recorded", message=message.public_id, exc_info=error)
         finally:
             self._in_flight[message.secret][message.company] -= 1
             self._in_flight[message.secret] += Counter()  # drops companies with nothing in flight
@@ -126,7 +126,7 @@ def make_senders(database: Database, channels: Channels) -> Sequence[MessageSend
     return [MessageSender(database, name, channel) for name, channel in channels.items()]
 
 
-async def _expire(db: Db, channel: ChannelName) -> int:
+async def _fail_expired(db: Db, channel: ChannelName) -> int:
     """Fail messages that have expired, such as codes that are no longer valid."""
     await db.require_safe_clock()
     return await db.execute(
@@ -145,7 +145,7 @@ async def _expire(db: Db, channel: ChannelName) -> int:
     )
 
 
-# Steps from company to company by the index, so one company's long queue adds no cost.
+# The query steps through the companies by index, so that one long queue does not slow it down.
 LEASE_NEXT: Final = f"""
     with recursive waiting as (
         (select company from messages
@@ -186,7 +186,7 @@ async def _record_with_retries(
 ) -> None:
     """Record a result. If the database is unavailable, retry until the lease ends.
 
-    Recording twice does no harm. Without a record, the message would be sent again.
+    Recording is idempotent. Without a record, the message would be sent again.
     """
     async with asyncio.timeout(LEASE_DURATION.total_seconds()):
         for pause in chain(RECORD_PAUSES, repeat(RECORD_PAUSES[-1])):
@@ -204,13 +204,13 @@ async def _record(
     database: Database, channel: Channel, message: MessageRow, failure: Exception | None
 ) -> None:
     async with database.transaction() as db:
-        lease, wait = Lease(message.uuid, message.attempts), _retry_delay(message, failure)
+        lease, delay = Lease(message.uuid, message.attempts), _retry_delay(message, failure)
         changes = _result_columns(message, channel, failure, db.now)
-        if wait is None:
+        if delay is None:
             await LEASES.release(db, lease, **changes)
         else:
-            await LEASES.retry(db, lease, wait, error=changes["error"])
-    if wait is None and changes["state"] == "failed":
+            await LEASES.retry(db, lease, delay, error=changes["error"])
+    if delay is None and changes["state"] == "failed":
         log.warning(
             "message failed",
             message=message.public_id,
@@ -244,17 +244,17 @@ def _result_columns(
     message: MessageRow, channel: Channel, failure: Exception | None, now: datetime
 ) -> dict[str, Any]:
     """Return the columns to record for an attempt."""
-    done: dict[str, Any] = {"body": NOT_KEPT} if message.secret else {}
+    text_column: dict[str, Any] = {"body": NOT_KEPT} if message.secret else {}
     if failure is None and isinstance(channel, NullChannel):
         return {"state": "drawer", "error": None}
     if failure is None:
-        return {"state": "sent", "sent_at": now, "error": None, **done}
+        return {"state": "sent", "sent_at": now, "error": None, **text_column}
     error = failures.describe_failure(failure, message.body, message.subject)
-    return {"state": "failed", "error": error, **done}
+    return {"state": "failed", "error": error, **text_column}
 
 
 def _retry_delay(message: MessageRow, failure: Exception | None) -> timedelta | None:
-    """Return the delay before the next attempt, or None if this was the last one."""
+    """Return the delay before the next attempt, or None after the last attempt."""
     if failure is None or isinstance(failure, Undeliverable):
         return None
     return retries.next_delay(message.attempts)

@@ -1,4 +1,4 @@
-"""Sending and withholding of messages."""
+"""Sending and cancellation of messages."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -65,7 +65,7 @@ async def send(
 
 
 async def email_admins(db: Db, company: UUID, key: str, **values: object) -> None:
-    """Email a company's admins a catalogue message, in the company's language."""
+    """Email a text from the catalogue to a company's admins, in the company's language."""
     locale = (await company_settings.load(db, company)).locale
     subject = compose(locale, f"{key}.subject", **values)
     text = compose(locale, f"{key}.text", **values)
@@ -73,10 +73,14 @@ async def email_admins(db: Db, company: UUID, key: str, **values: object) -> Non
         await send(db, company, "email", email, text, subject)
 
 
-async def withhold(
-    db: Db, company: UUID, to: Sequence[str], customer: UUID | None, order_id: str | None = None
+async def cancel_unsent_news(
+    db: Db,
+    company: UUID,
+    recipients: Sequence[str],
+    customer: UUID | None,
+    order_id: str | None = None,
 ) -> None:
-    """Cancel a recipient's unsent news, of one order or of all."""
+    """Cancel a recipient's unsent news about an order, or about all orders."""
     await db.execute(
         """update messages set state = 'failed', error = :error
            where company = :company and state = 'due' and kind is not null
@@ -84,13 +88,13 @@ async def withhold(
              and (:order_id::text is null or order_id = :order_id)""",
         company=company,
         order_id=order_id,
-        to=list(to),
+        to=list(recipients),
         customer=customer,
         error=UNWANTED,
     )
 
 
-async def undo_send(db: Db, company: UUID, message: UUID) -> None:
+async def delete_unsent_message(db: Db, company: UUID, message: UUID) -> None:
     """Delete a message that was written in the same transaction."""
     await db.execute(
         "delete from messages where company = :company and uuid = :message and state = 'due'",

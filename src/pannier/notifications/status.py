@@ -1,4 +1,4 @@
-"""The backlog of messages that `/status` shows."""
+"""The backlog of messages, for `/status`."""
 
 from typing import Final
 

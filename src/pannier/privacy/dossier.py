@@ -104,7 +104,7 @@ async def stream_messages(database: Database, person: DataSubject) -> AsyncItera
     while True:
         async with database.reading() as db:
             uuids = await list_messages(db, person, last_uuid, BATCH_SIZE)
-            rows = await notifications.export(db, person.company, uuids)
+            rows = await notifications.export_messages(db, person.company, uuids)
         for row in rows:
             yield to_schema(row, MessageExport, body=row.visible_text)
         if len(uuids) < BATCH_SIZE:

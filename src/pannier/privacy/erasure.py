@@ -113,7 +113,7 @@ async def _erase_messages_or_account(database: Database, customer: Customer) -> 
             return
         message_uuids = await lock_erasable_messages(db, person, MESSAGE_BATCH_SIZE)
         if message_uuids:
-            await notifications.erase(db, person.company, message_uuids)
+            await notifications.erase_messages(db, person.company, message_uuids)
         else:
             await erase_account(db, person)
 

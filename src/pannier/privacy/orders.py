@@ -59,7 +59,7 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
 async def _erase_news(db: Db, person: DataSubject, order: Order) -> None:
     """Delete the order's messages, including those sent after the account was closed."""
     recipients = person.recipients + await list_contact_addresses(db, person)
-    await notifications.erase_about_order(
+    await notifications.erase_order_messages(
         db, person.company, order.public_id, person.customer.uuid, recipients
     )
     await news.erase_about_order(db, person.company, order.uuid, person.contacts)

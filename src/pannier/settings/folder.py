@@ -1,4 +1,4 @@
-"""The data directory: creation with private permissions, errors and synchronization."""
+"""The data directory: private permissions, errors and synchronization with the disk."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from pannier.settings.values import SettingsError
 
 
 @contextlib.contextmanager
-def reject_unusable(folder: Path) -> Iterator[None]:
+def reject_unusable_folder(folder: Path) -> Iterator[None]:
     """Turn an OSError in this block into a SettingsError about the data directory."""
     try:
         yield
@@ -29,11 +29,11 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def make_private(folder: Path) -> None:
-    """Create the data directory.
+def make_private_folder(folder: Path) -> None:
+    """Create the data directory with private permissions.
 
-    For root it is traversable but not readable by others: the embedded server runs under another
-    account.
+    A directory created by root is traversable, but not readable, by others, because the embedded
+    server runs under another account.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):

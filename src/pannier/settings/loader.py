@@ -1,4 +1,4 @@
-"""Loads the settings from `PANNIER_*` variables and validates them."""
+"""Loading and validation of the settings in `PANNIER_*` variables."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 from msgspec import inspect
 
-from pannier.settings.folder import reject_unusable
+from pannier.settings.folder import reject_unusable_folder
 from pannier.settings.providers import ProviderSettings
 from pannier.settings.values import SettingsError
 
@@ -17,19 +17,19 @@ MIN_SECRET_LENGTH: Final = 32
 
 
 class Settings(ProviderSettings, frozen=True, kw_only=True):
-    """All settings; each field is the variable `PANNIER_<NAME>`.
+    """All settings. Each field is read from the variable `PANNIER_<NAME>`.
 
     The areas extend each other in a chain, because a Struct can have only one base.
     """
 
 
 def load(environment: Mapping[str, str] | None = None, **overrides: str | None) -> Settings:
-    """Load the settings; `overrides` come from the command line and take precedence."""
-    source = os.environ if environment is None else environment
+    """Load the settings. `overrides` come from the command line and take precedence."""
+    variables = os.environ if environment is None else environment
     values: dict[str, str] = {
-        name: source[PREFIX + name.upper()]
+        name: variables[PREFIX + name.upper()]
         for name in Settings.__struct_fields__
-        if source.get(PREFIX + name.upper(), "") != ""
+        if variables.get(PREFIX + name.upper(), "") != ""
     }
     values.update({name: value for name, value in overrides.items() if value})
     try:
@@ -37,13 +37,13 @@ def load(environment: Mapping[str, str] | None = None, **overrides: str | None) 
     except msgspec.ValidationError as error:
         raise SettingsError(_describe_setting(str(error).rpartition("$.")[2].rstrip("`"))) from None
     if settings.secret is not None and len(settings.secret) < MIN_SECRET_LENGTH:
-        raise SettingsError("PANNIER_SECRET is too short: give at least 32 random characters.")
+        raise SettingsError("PANNIER_SECRET is too short: use at least 32 random characters.")
     if any(len(secret) < MIN_SECRET_LENGTH for secret in settings.older_secrets):
         raise SettingsError(
-            "PANNIER_OLD_SECRETS contains a value that is too short to be a secret."
+            "PANNIER_OLD_SECRETS contains a value of fewer than 32 characters. Remove it."
         )
     with (
-        reject_unusable(settings.folder),
+        reject_unusable_folder(settings.folder),
         contextlib.suppress(FileNotFoundError, NotADirectoryError),
     ):
         settings.folder.stat()
@@ -51,13 +51,13 @@ def load(environment: Mapping[str, str] | None = None, **overrides: str | None) 
 
 
 def _describe_setting(name: str) -> str:
-    """Say what a setting must be. The wrong value is left out, because it may be a secret."""
+    """Describe a setting's valid values. Omit the invalid value, because it may be a secret."""
     field = next(field for field in msgspec.structs.fields(Settings) if field.name == name)
     return f"{PREFIX}{name.upper()} is wrong: give {_describe_type(inspect.type_info(field.type))}."
 
 
-def _describe_type(kind: inspect.Type) -> str:
-    match kind:
+def _describe_type(setting_type: inspect.Type) -> str:
+    match setting_type:
         case inspect.Metadata(type=inner):
             return _describe_type(inner)
         case inspect.UnionType(types=members):

@@ -24,8 +24,8 @@ class MapSettings(PaymentSettings, frozen=True, kw_only=True):
         str | None,
         Meta(
             description="URL of your routing engine, such as `http://osrm.internal:5000`, or one "
-            "for each profile: `car=http://a:5000 bicycle=http://b:5000`. A van uses that of a "
-            "car unless it has its own."
+            "for each profile: `car=http://a:5000 bicycle=http://b:5000`. Vans use the URL for "
+            "cars unless they have a separate one."
         ),
     ] = None
     router_profile: Annotated[
@@ -60,7 +60,7 @@ class MapSettings(PaymentSettings, frozen=True, kw_only=True):
         WebAddress | None,
         Meta(
             description="MapLibre style for the console's maps, light and dark. All its "
-            "resources must come from its own origin. Takes precedence over the "
+            "resources must come from the same origin. Takes precedence over the "
             "other map settings."
         ),
     ] = None

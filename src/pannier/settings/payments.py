@@ -46,6 +46,6 @@ class PaymentSettings(DeliverySettings, frozen=True, kw_only=True):
         str | None,
         Meta(
             description="URL of the Stripe API for tests: `https://…`, or `http://` on this "
-            "machine. Unset: Stripe's own."
+            "machine. Unset: Stripe's production API."
         ),
     ] = None

@@ -15,8 +15,8 @@ class PlanningSettings(MapSettings, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=32,
-            description="Plans that a worker makes at a time. Each keeps a core busy. With 0, "
-            "other workers make them.",
+            description="Maximum concurrent plans per worker. Each uses one CPU core. With 0, the "
+            "worker calculates no plans.",
         ),
     ] = 1
     planner_memory: Annotated[

@@ -37,7 +37,7 @@ class RequestSettings(InstallationSettings, frozen=True, kw_only=True):
             description="Maximum bytes of a request body with device events, uncompressed.",
         ),
     ] = 8 * 1024 * 1024
-    # Stored values can have up to 64 levels, and we wrap a body in some levels of our own.
+    # Stored values can have up to 64 levels, and storing a body adds some levels around it.
     depth_limit: Annotated[
         int, Meta(ge=4, le=48, description="Maximum levels of nesting in a JSON body.")
     ] = 32

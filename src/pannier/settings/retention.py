@@ -58,7 +58,7 @@ class RetentionLimits(RequestSettings, frozen=True, kw_only=True):
     ] = 7
     other_reading_retention_days: Annotated[
         int,
-        Meta(ge=1, description="Maximum days to keep other readings and rejected ones."),
+        Meta(ge=1, description="Maximum days to keep other readings and rejected events."),
     ] = 90
     token_retention_days: Annotated[
         int,

@@ -8,29 +8,29 @@ from typing import Final
 
 import msgspec
 
-from pannier.settings.folder import make_private, reject_unusable, sync_folder
+from pannier.settings.folder import make_private_folder, reject_unusable_folder, sync_folder
 from pannier.settings.loader import Settings
 
 SECRET_FILE: Final = "secret"  # noqa: S105 - a file name
 
 
 def load_or_create_secret(settings: Settings) -> Settings:
-    """Fill in the secret from the data directory; on the first start, create and store it."""
+    """Fill in the secret from the data directory. On the first start, create and store it."""
     if settings.secret is not None:
         return settings
-    with reject_unusable(settings.folder):
-        make_private(settings.folder)
-        _write_once(settings.folder / SECRET_FILE, make_secret())
+    with reject_unusable_folder(settings.folder):
+        make_private_folder(settings.folder)
+        _create_secret_file(settings.folder / SECRET_FILE, make_secret())
     return load_secret(settings)
 
 
 def load_secret(settings: Settings) -> Settings:
-    """Fill in the secret from the data directory, if there is one."""
+    """Fill in the secret from the data directory, if the directory has one."""
     file = settings.folder / SECRET_FILE
     if settings.secret is not None:
         return settings
     with (
-        reject_unusable(settings.folder),
+        reject_unusable_folder(settings.folder),
         contextlib.suppress(FileNotFoundError, NotADirectoryError),
     ):
         current, *older_secrets = file.read_text().split()
@@ -44,7 +44,7 @@ def make_secret() -> str:
 
 
 def replace_secret(folder: Path, secret: str) -> None:
-    """Put a new secret before those in the file, atomically: no secret can get lost."""
+    """Add a new secret at the start of the file. The atomic replacement loses no secret."""
     path = folder / SECRET_FILE
     new_file = path.with_name(f"{path.name}.{os.getpid()}")
     new_file.touch(mode=0o600)
@@ -52,11 +52,12 @@ def replace_secret(folder: Path, secret: str) -> None:
     with new_file.open("rb") as file:
         os.fsync(file.fileno())
     new_file.replace(path)
-    # The secret must be on disk before it is used: data encrypted with it must not outlive it.
+    # The secret must be on disk before it is used. Otherwise a power failure could lose the secret,
+    # but not data encrypted with it.
     sync_folder(folder)
 
 
-def _write_once(path: Path, text: str) -> None:
+def _create_secret_file(path: Path, text: str) -> None:
     if path.exists():
         return
     new_file = path.with_name(f"{path.name}.{os.getpid()}")

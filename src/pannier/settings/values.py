@@ -11,4 +11,4 @@ Algorithm = Literal["RS256", "ES256"]
 
 
 class SettingsError(Exception):
-    """An invalid setting, with one sentence that names it and says why."""
+    """A setting is invalid. The message names the setting and the reason."""

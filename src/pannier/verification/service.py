@@ -91,7 +91,7 @@ async def _send_code(
     # Always withdraw something, so that both cases take the same time; no message has a challenge's
     # UUID.
     withdrawn_uuid = message.uuid if code_request.decoy else challenge.uuid
-    await notifications.undo_send(db, code_scope.company, withdrawn_uuid)
+    await notifications.delete_unsent_message(db, code_scope.company, withdrawn_uuid)
 
 
 def _to_timing(challenge: Challenge, lifetime: timedelta) -> CodeTiming:

@@ -1,7 +1,7 @@
-"""Suggestions for fields that take an address, and the address of a pin on a map.
+"""Suggestions for address fields, and the address of a pin on a map.
 
-The company's own places and addresses are two answers, so that a slow geocoder holds up only its
-own.
+The company's places and geocoded addresses come in separate responses, so that a slow geocoder does
+not delay the places.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ import msgspec
 from litestar import Response
 
 from pannier.console.api_client import ApiClient
-from pannier.console.lookup import describe
+from pannier.console.lookup import describe_record
 from pannier.console.record_kinds import KINDS
 from pannier.console.records import read_query
 from pannier.errors import Invalid, Problem, TooManyRequests
@@ -22,7 +22,7 @@ MIN_TEXT_LENGTH: Final = 2
 MAX_TEXT_LENGTH: Final = 200
 MAX_PLACES: Final = 4
 MAX_ADDRESSES: Final = "5"
-# Places that orders created are left out: they repeat the addresses of earlier orders.
+# Owners of suggested places. Places of orders only repeat the addresses of earlier orders.
 OWNERS: Final = ("company", "customer")
 ADDRESS_PARTS: Final = ("street1", "city", "postal_code", "country", "location")
 # An address with its house number needs no hint.
@@ -43,7 +43,7 @@ class Suggestion(msgspec.Struct, kw_only=True):
 
 
 class SuggestionList(msgspec.Struct):
-    """What a field suggests. The note says why addresses are missing."""
+    """Suggestions for a field. The note explains missing addresses."""
 
     suggestions: list[Suggestion] = []
     note: str = ""
@@ -51,7 +51,7 @@ class SuggestionList(msgspec.Struct):
 
 @get("/addresses")
 async def suggest_addresses(exchange: Exchange) -> Response[bytes]:
-    """Suggest places or addresses for the text typed so far."""
+    """Suggest places or addresses for the text in a field."""
     client, query = ApiClient(exchange), read_query(exchange)
     text = query.get("query", "").lstrip()
     if not MIN_TEXT_LENGTH <= len(text.strip()) <= len(text) <= MAX_TEXT_LENGTH:
@@ -63,12 +63,12 @@ async def suggest_addresses(exchange: Exchange) -> Response[bytes]:
 
 @get("/addresses/reverse")
 async def find_address(exchange: Exchange) -> Response[bytes]:
-    """Suggest the address of a point, if there is one nearby."""
+    """Suggest the nearest address of a point."""
     client, location = ApiClient(exchange), read_query(exchange).get("location", "")
     try:
         row = await client.get("/v1/addresses/reverse", {"location": location})
     except Problem as problem:
-        return _to_response(SuggestionList(note=_describe(problem)))
+        return _to_response(SuggestionList(note=_describe_problem(problem)))
     return _to_response(SuggestionList([_to_suggestion(row)]))
 
 
@@ -83,7 +83,7 @@ async def _find_places(client: ApiClient, text: str) -> list[Suggestion]:
 
 def _to_place_suggestions(rows: list[Any]) -> Iterator[Suggestion]:
     for row in rows:
-        label, hint = describe(row, KINDS["places"])
+        label, hint = describe_record(row, KINDS["places"])
         position = row["location"] and row["location"]["coordinates"]
         yield Suggestion(
             label=label, hint=hint if hint != label else "", id=row["id"], location=position
@@ -95,12 +95,12 @@ async def _find_addresses(client: ApiClient, text: str, near: str | None) -> Sug
     try:
         page = await client.list_rows("/v1/addresses", query)
     except Problem as problem:
-        return SuggestionList(note=_describe(problem))
+        return SuggestionList(note=_describe_problem(problem))
     return SuggestionList([_to_suggestion(row) for row in page.rows])
 
 
-def _describe(problem: Problem) -> str:
-    """Describe why there are no addresses, if typing on does not change it."""
+def _describe_problem(problem: Problem) -> str:
+    """Explain missing addresses, unless more text may find some."""
     if isinstance(problem, TooManyRequests):
         return BUSY_NOTE
     return "" if isinstance(problem, Invalid) or problem.status == NOT_FOUND else UNAVAILABLE_NOTE
@@ -120,8 +120,8 @@ def _to_suggestion(row: Mapping[str, Any]) -> Suggestion:
     )
 
 
-def _to_response(found: SuggestionList) -> Response[bytes]:
-    return Response(msgspec.json.encode(found), media_type="application/json")
+def _to_response(suggestion_list: SuggestionList) -> Response[bytes]:
+    return Response(msgspec.json.encode(suggestion_list), media_type="application/json")
 
 
 handlers: Final = [suggest_addresses, find_address]

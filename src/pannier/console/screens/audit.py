@@ -11,7 +11,7 @@ from pannier.console.record_kinds import KINDS
 from pannier.console.records import Records
 
 
-def format_change(value: Any) -> str:  # noqa: ANN401 - any JSON
+def format_audited_value(value: Any) -> str:  # noqa: ANN401 - any JSON
     """Format a field's value before or after a change."""
     if value is None or value == "":
         return EMPTY_VALUE
@@ -19,7 +19,7 @@ def format_change(value: Any) -> str:  # noqa: ANN401 - any JSON
 
 
 async def _load_related(_: ApiClient, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    return {"diff": format_change}
+    return {"diff": format_audited_value}
 
 
 AUDIT: Final = Records(

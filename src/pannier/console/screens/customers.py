@@ -14,8 +14,8 @@ from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
-ONE: Final = "/int/v1/customers/{customer_id}"
-TOKENS: Final = f"{ONE}/tokens"
+RECORD_PATH: Final = "/int/v1/customers/{customer_id}"
+TOKENS: Final = f"{RECORD_PATH}/tokens"
 ACCOUNT_STATES: Final = (("false", "Active"), ("true", "Closed"))
 REASON: Final = Field(
     name="reason", label="Reason", required=True, placeholder="Requested by phone"
@@ -42,12 +42,14 @@ def can_erase(customer: Any) -> bool:  # noqa: ANN401 - JSON
 
 
 async def load_related(client: ApiClient, customer: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Load the customer's orders, transactions and sign-ins."""
-    latest = {"customer": customer["contact"], "limit": str(MAX_ORDERS)}
+    """Load the customer's orders, transactions and sessions."""
+    order_query = {"customer": customer["contact"], "limit": str(MAX_ORDERS)}
     return {
-        "orders": (await client.list_rows("/v1/orders", latest)).rows,
+        "orders": (await client.list_rows("/v1/orders", order_query)).rows,
         "transactions": (
-            await client.list_rows("/int/v1/transactions", {**latest, "customer": customer["id"]})
+            await client.list_rows(
+                "/int/v1/transactions", {**order_query, "customer": customer["id"]}
+            )
         ).rows,
         **await access_tokens.load_tokens(client, TOKENS, customer_id=customer["id"]),
     }
@@ -81,17 +83,17 @@ CUSTOMERS: Final = Records(
         Field(name="closed", label="Status", kind="choice", options=ACCOUNT_STATES),
     ),
     actions=(
-        Action("push", "Send push notification", "POST", f"{ONE}/push", "bell-ring",
+        Action("push", "Send push notification", "POST", f"{RECORD_PATH}/push", "bell-ring",
                "Push notification queued for all of the customer's devices.", form=MESSAGE,
                when=is_open),
-        Action("close", "Close account", "POST", f"{ONE}/close", "user-x",
+        Action("close", "Close account", "POST", f"{RECORD_PATH}/close", "user-x",
                "Account closed and all sessions ended.", danger=True, form=Form((REASON,)),
                when=is_open,
                sure="The customer is signed out everywhere. Personal data is erased after the "
                     "grace period. Until then, you can reopen the account."),
-        Action("restore", "Reopen account", "POST", f"{ONE}/restore", "rotate-ccw",
+        Action("restore", "Reopen account", "POST", f"{RECORD_PATH}/restore", "rotate-ccw",
                "Account reopened.", when=can_restore),
-        Action("erase", "Erase data", "POST", f"{ONE}/erase", "trash-2",
+        Action("erase", "Erase data", "POST", f"{RECORD_PATH}/erase", "trash-2",
                "Erasure started. It takes a few minutes.", danger=True, form=Form((REASON,)),
                when=can_erase,
                sure="Erases all of this customer's personal data now, without the grace period. "
@@ -105,17 +107,17 @@ CUSTOMERS: Final = Records(
 
 
 @get("/customers/{identifier:str}/export")
-async def export(exchange: Exchange, identifier: str) -> Download:
+async def export_customer(exchange: Exchange, identifier: str) -> Download:
     """Download all data of a customer."""
     query = {"format": read_query(exchange).get("format", "zip")}
     download: Download = await ApiClient(exchange).get_response(
-        f"{ONE}/export", query, customer_id=identifier
+        f"{RECORD_PATH}/export", query, customer_id=identifier
     )
     return download
 
 
 handlers: Final = [
     *CUSTOMERS.make_handlers(),
-    export,
+    export_customer,
     access_tokens.make_end_handler(CUSTOMERS, TOKENS),
 ]

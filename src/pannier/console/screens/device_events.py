@@ -1,4 +1,4 @@
-"""Device events by device, vehicle, type and time, in a list and on a map."""
+"""Device events, filtered by device, vehicle, type and time, in a list and on a map."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from pannier.web.times import to_rfc3339
 
 HOME: Final = "/console/device-events"
 API: Final = "/int/v1/fleet-module/device-events"
-ONE: Final = f"{API}/{{device_event_id}}"
+RECORD_PATH: Final = f"{API}/{{device_event_id}}"
 FIELDS: Final = (
     Field(name="device", label="Device", kind="record", resource="devices",
           placeholder="Any device"),
@@ -50,7 +50,7 @@ DAY: Final = timedelta(days=1)
 TIME_FORMAT_MESSAGE: Final = (
     "Enter a date and time such as 2026-01-31T09:30, optionally with a zone: Z or +08:00."
 )
-# Rows are taller than in other lists.
+# Pages are shorter than those of other lists, because rows are taller.
 PAGE_SIZE: Final = 50
 FORMATS: Final = ("csv", "ndjson", "geojson", "gpx")
 # The hours of one bar in a histogram of more than a day.
@@ -61,9 +61,9 @@ LOCAL_FORMAT: Final = "%Y-%m-%dT%H:%M"
 
 
 class EventFilter(NamedTuple):
-    """The events that a page shows: the query, and its meaning at this time."""
+    """The filters of the page: the query's values, the selected types, and the current time."""
 
-    given: Mapping[str, str]
+    values: Mapping[str, str]
     types: Sequence[str]
     zone: ZoneInfo
     now: datetime
@@ -71,37 +71,37 @@ class EventFilter(NamedTuple):
     @property
     def since(self) -> datetime | None:
         """The start of the time range, or None."""
-        span = SPANS.get(self.given.get("last", ""))
-        return self._moment("from") or (None if span is None else self.now - span)
+        span = SPANS.get(self.values.get("last", ""))
+        return self._parse_moment("from") or (None if span is None else self.now - span)
 
     @property
     def until(self) -> datetime | None:
         """The exclusive end of the time range, or None."""
-        return self._moment("to")
+        return self._parse_moment("to")
 
-    def _moment(self, name: str) -> datetime | None:
-        text = self.given.get(name, "")
+    def _parse_moment(self, name: str) -> datetime | None:
+        text = self.values.get(name, "")
         if not text:
             return None
         moment = datetime.fromisoformat(text)
         return moment if moment.tzinfo else moment.replace(tzinfo=self.zone)
 
-    def to_query(self, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any value
-        """Return the query of the API call."""
+    def to_query(self, **parameters: Any) -> dict[str, Any]:  # noqa: ANN401 - any value
+        """Return the query of the API call, with additional parameters."""
         since, until = self.since, self.until
         return {
-            **{name: self.given.get(name) for name in ("device", "vehicle", "severity")},
+            **{name: self.values.get(name) for name in ("device", "vehicle", "severity")},
             "event_type": list(self.types),
             "from": None if since is None else since.isoformat(),
             "to": None if until is None else until.isoformat(),
-            **more,
+            **parameters,
         }
 
     def fill_form(self) -> dict[str, str]:
         """Return the values of the filter form, with times in the company's zone."""
-        moments = {"from": self._moment("from"), "to": self._moment("to")}
+        moments = {"from": self._parse_moment("from"), "to": self._parse_moment("to")}
         return {
-            **self.given,
+            **self.values,
             **{
                 name: moment.astimezone(self.zone).strftime(LOCAL_FORMAT)
                 for name, moment in moments.items()
@@ -109,9 +109,9 @@ class EventFilter(NamedTuple):
             },
         }
 
-    def url(self, path: str = HOME, **more: Any) -> str:  # noqa: ANN401 - any value
-        """Return the URL of a page with the same filters, except for the given ones."""
-        parameters = {**self.given, "event_type": list(self.types), **more}
+    def url(self, path: str = HOME, **changes: Any) -> str:  # noqa: ANN401 - any value
+        """Return the URL of a page with these filters and the given changes."""
+        parameters = {**self.values, "event_type": list(self.types), **changes}
         pairs = [
             (name, item)
             for name, value in parameters.items()
@@ -128,12 +128,12 @@ class EventFilter(NamedTuple):
 
     @property
     def is_live(self) -> bool:
-        """Whether new events belong on the page."""
-        return not self.given.get("cursor") and not self.given.get("to")
+        """Whether the page can show new events."""
+        return not self.values.get("cursor") and not self.values.get("to")
 
 
 class Bar(NamedTuple):
-    """A bar of the histogram: its time range, its count, and whether the filter selects it."""
+    """A bar of the histogram: its time range, its count, and whether the range is selected."""
 
     since: datetime
     until: datetime
@@ -162,26 +162,29 @@ class Histogram(NamedTuple):
 async def load_histogram(client: ApiClient, event_filter: EventFilter) -> Histogram:
     """Count the events of all types in and around the selected time range."""
     since, until = event_filter.since, event_filter.until or event_filter.now
-    unit, merged, first_start = _choose_buckets(event_filter, since, until)
+    unit, bucket_count, first_start = _choose_buckets(event_filter, since, until)
     counts = await client.get(
         f"{API}/counts",
         event_filter.to_query(**{"event_type": [], "by": unit, "from": first_start.isoformat()}),
     )
-    rows, ends = counts["data"], parse_time(counts["meta"]["to"])
+    rows, range_end = counts["data"], parse_time(counts["meta"]["to"])
     starts = [parse_time(row["start"]) for row in rows]
-    bars, types = [], Counter[str]()
-    for at in range(0, len(rows), merged):
-        start, group = starts[at], rows[at : at + merged]
-        end = starts[at + merged] if at + merged < len(rows) else ends
+    bars, total_by_type = [], Counter[str]()
+    for index in range(0, len(rows), bucket_count):
+        start, bar_rows = starts[index], rows[index : index + bucket_count]
+        end = starts[index + bucket_count] if index + bucket_count < len(rows) else range_end
         in_range = (since is None or end > since) and start < until
-        sums = sum((Counter(row["types"]) for row in group), Counter[str]())
-        types.update(sums if in_range else {})
+        group_by_type = sum((Counter(row["types"]) for row in bar_rows), Counter[str]())
+        total_by_type.update(group_by_type if in_range else {})
         total = (
-            sum(sums[name] for name in event_filter.types) if event_filter.types else sums.total()
+            sum(group_by_type[name] for name in event_filter.types)
+            if event_filter.types
+            else group_by_type.total()
         )
         bars.append(Bar(start, end, total, in_range and since is not None))
     counts_by_type = {
-        name: types[name] for name in (*readings.EVENT_STYLES, *types, *event_filter.types)
+        name: total_by_type[name]
+        for name in (*readings.EVENT_STYLES, *total_by_type, *event_filter.types)
     }
     return Histogram(bars, list(counts_by_type.items()), counts["meta"]["complete"])
 
@@ -191,9 +194,9 @@ def _choose_buckets(
 ) -> tuple[str, int, datetime]:
     """Return the counting interval, the intervals per bar, and the start of the first bar."""
     if since is None:
-        # The precomputed counts lack these filters. Each event is counted, so for one day only.
-        slow = event_filter.given.get("vehicle") or event_filter.given.get("severity")
-        return ("hour", 1, until - DAY) if slow else ("day", 1, until - 30 * DAY)
+        # Precomputed counts do not support these filters. Counting every event is limited to a day.
+        needs_scan = event_filter.values.get("vehicle") or event_filter.values.get("severity")
+        return ("hour", 1, until - DAY) if needs_scan else ("day", 1, until - 30 * DAY)
     if until - since <= DAY:
         return "hour", 1, until - DAY
     return ("hour", HOURS_PER_BAR, since) if until - since <= 8 * DAY else ("day", 1, since)
@@ -208,20 +211,20 @@ async def list_events(exchange: Exchange) -> Response[bytes]:
 async def show_event(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Show an event beside the list."""
     client = ApiClient(exchange)
-    return await _render_page(client, await client.get(ONE, device_event_id=identifier))
+    return await _render_page(client, await client.get(RECORD_PATH, device_event_id=identifier))
 
 
 @get("/device-events/export")
-async def export(exchange: Exchange) -> StreamedResponse:
+async def export_events(exchange: Exchange) -> StreamedResponse:
     """Download all events that match the filters."""
     client = ApiClient(exchange)
     filters = await _resolve_filters(client, await _read_filter(client))
     try:
-        query = filters.to_query(format=filters.given.get("format"))
+        query = filters.to_query(format=filters.values.get("format"))
     except ValueError:
         raise Invalid(TIME_FORMAT_MESSAGE) from None
-    streamed: StreamedResponse = await client.get_response(f"{API}/export", query)
-    return streamed
+    stream: StreamedResponse = await client.get_response(f"{API}/export", query)
+    return stream
 
 
 async def _read_filter(client: ApiClient) -> EventFilter:
@@ -232,9 +235,9 @@ async def _read_filter(client: ApiClient) -> EventFilter:
 
 
 async def _resolve_filters(client: ApiClient, event_filter: EventFilter) -> EventFilter:
-    """Find the device and the vehicle that the filters name."""
+    """Replace the names of the device and the vehicle by identifiers."""
     return event_filter._replace(
-        given=await lookup.resolve_filters(client, FIELDS, event_filter.given)
+        values=await lookup.resolve_filters(client, FIELDS, event_filter.values)
     )
 
 
@@ -244,7 +247,7 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
     try:
         filters = await _resolve_filters(client, filters)
         rows = await client.list_rows(
-            API, filters.to_query(limit=str(PAGE_SIZE), cursor=filters.given.get("cursor"))
+            API, filters.to_query(limit=str(PAGE_SIZE), cursor=filters.values.get("cursor"))
         )
         histogram = await load_histogram(client, filters)
     except ValueError:
@@ -258,7 +261,7 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
     return await responses.render_page(
         client,
         "device-events/list.html",
-        title=_page_title(event),
+        title=_make_page_title(event),
         rows=rows.rows,
         cursor=rows.cursor,
         asked=filters,
@@ -278,7 +281,7 @@ async def _render_page(client: ApiClient, event: Any) -> Response[bytes]:  # noq
             **await load_record_names(client, "vehicles", vehicles),
             **await load_record_names(client, "devices", {row["device_id"] for row in events}),
         },
-        features=_map_features(events),
+        features=_make_map_features(events),
     )
 
 
@@ -286,15 +289,15 @@ def _fill_form(event_filter: EventFilter) -> Mapping[str, str]:
     try:
         return event_filter.fill_form()
     except (ValueError, OverflowError):
-        return event_filter.given
+        return event_filter.values
 
 
-def _page_title(event: Any) -> str:  # noqa: ANN401 - JSON
+def _make_page_title(event: Any) -> str:  # noqa: ANN401 - JSON
     return "Device events" if event is None else readings.event_style(event["event_type"]).label
 
 
-def _map_features(events: Sequence[Any]) -> dict[str, Any]:
-    """Return the events as map features, the latest on top."""
+def _make_map_features(events: Sequence[Any]) -> dict[str, Any]:
+    """Convert events to map features, the latest on top."""
     return maps.collection(
         maps.point(
             row["id"],
@@ -307,9 +310,12 @@ def _map_features(events: Sequence[Any]) -> dict[str, Any]:
     )
 
 
-def _round_location(where: Mapping[str, Any]) -> dict[str, Any]:
-    """Round to about a metre, which is all that a map can show."""
-    return {"type": "Point", "coordinates": [round(degrees, 5) for degrees in where["coordinates"]]}
+def _round_location(location: Mapping[str, Any]) -> dict[str, Any]:
+    """Round a location to about one metre, the precision of the map."""
+    return {
+        "type": "Point",
+        "coordinates": [round(degrees, 5) for degrees in location["coordinates"]],
+    }
 
 
 REJECTS: Final = Records(
@@ -329,4 +335,4 @@ REJECTS: Final = Records(
     ),
     empty="No rejected events. Events that cannot be stored appear here.",
 )
-handlers: Final = [list_events, show_event, export, *REJECTS.make_handlers("list")]
+handlers: Final = [list_events, show_event, export_events, *REJECTS.make_handlers("list")]

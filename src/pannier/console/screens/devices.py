@@ -11,8 +11,8 @@ from pannier.console.lookup import load_record_names
 from pannier.console.records import Records
 from pannier.devices.models import Kind, Status
 
-ONE: Final = "/int/v1/devices/{device_id}"
-TOKENS: Final = f"{ONE}/tokens"
+RECORD_PATH: Final = "/int/v1/devices/{device_id}"
+TOKENS: Final = f"{RECORD_PATH}/tokens"
 KINDS: Final = to_options(Kind)
 FORM: Final = Form(
     (
@@ -51,7 +51,9 @@ ROTATE_FORM: Final = Form(
 async def load_related(client: ApiClient, device: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load a device's attachments, tokens, latest events and location."""
     path_params = {"device_id": device["id"]}
-    attachments = await client.list_rows(f"{ONE}/attachments", {"limit": "20"}, **path_params)
+    attachments = await client.list_rows(
+        f"{RECORD_PATH}/attachments", {"limit": "20"}, **path_params
+    )
     vehicles = await load_record_names(
         client, "vehicles", (attachment["vehicle"] for attachment in attachments.rows)
     )
@@ -97,17 +99,17 @@ DEVICES: Final = Records(
     ),
     filters=(
         Field(name="query", label="Name or identifier"),
-        fields.status(to_options(Status)),
+        fields.make_status_field(to_options(Status)),
         Field(name="kind", label="Type", kind="choice", options=KINDS),
         fields.VEHICLE,
     ),
     form=FORM,
     actions=(
-        Action("attach", "Attach", "POST", f"{ONE}/attach", "link", "Device attached.",
+        Action("attach", "Attach", "POST", f"{RECORD_PATH}/attach", "link", "Device attached.",
                form=ATTACH_FORM, when=lambda device: not device["driver"]),
-        Action("detach", "Detach", "POST", f"{ONE}/detach", "unlink", "Device detached.",
+        Action("detach", "Detach", "POST", f"{RECORD_PATH}/detach", "unlink", "Device detached.",
                form=DETACH_FORM, when=lambda device: device["vehicle"] and not device["driver"]),
-        Action("rotate-token", "Rotate token", "POST", f"{ONE}/rotate-token", "refresh-cw",
+        Action("rotate-token", "Rotate token", "POST", f"{RECORD_PATH}/rotate-token", "refresh-cw",
                "Token rotated.", form=ROTATE_FORM,
                when=lambda device: not device["driver"]),
     ),

@@ -1,4 +1,4 @@
-"""Drivers: their locations, orders, issues and sign-ins."""
+"""Drivers: their locations, orders, issues and sessions."""
 
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -40,7 +40,7 @@ FORM: Final = CostForm(
             help="Include the country code, such as +65. The driver signs in with this number.",
         ),
         fields.EMAIL,
-        fields.status(STATUSES, "available"),
+        fields.make_status_field(STATUSES, "available"),
         Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles",
               help="Type a plate to search. A vehicle has one driver at a time."),
         Field(name="drivers_license_number", label="License number"),
@@ -61,7 +61,7 @@ FORM: Final = CostForm(
 
 
 async def load_related(client: ApiClient, driver: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Load a driver's location, the vehicle's day, today's orders, and sign-ins."""
+    """Load a driver's location, the vehicle's day, today's orders, and the sessions."""
     identifier, vehicle = driver["id"], driver["vehicle"]
     day = await fleet_data.load_day(client, vehicle) if vehicle else None
     unit = await fleet_data.find_position(client, vehicle or identifier)
@@ -123,12 +123,12 @@ async def create_app_key(exchange: Exchange, identifier: str) -> Response[bytes]
 
 
 async def _load_today(client: ApiClient) -> date:
-    """Return the company's day."""
+    """Return today's date in the company's time zone."""
     return client.exchange.db.now.astimezone(await load_zone(client)).date()
 
 
 async def _list_orders(client: ApiClient, driver: str) -> list[Any]:
-    """List a driver's active orders and today's other ones."""
+    """List a driver's active orders, and the other orders of today."""
     today = (await _load_today(client)).isoformat()
     queries = ({"active": "true"}, {"on": today})
     rows = [
@@ -180,7 +180,7 @@ DRIVERS: Final = CostRecords(
     ),
     filters=(
         Field(name="query", label="Name, phone or email"),
-        fields.status(STATUSES),
+        fields.make_status_field(STATUSES),
         Field(name="online", label="Online", kind="choice",
               options=(("true", "Yes"), ("false", "No"))),
         fields.FLEET,

@@ -13,17 +13,17 @@ from pannier.fleet.models import FleetStatus
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
-ONE: Final = "/v1/fleets/{fleet_id}"
+RECORD_PATH: Final = "/v1/fleets/{fleet_id}"
 STATUSES: Final = to_options(FleetStatus)
 FORM: Final = Form(
     (
         fields.NAME,
         Field(name="task", label="Task", placeholder="Last mile"),
-        fields.status(STATUSES),
+        fields.make_status_field(STATUSES),
         Field(name="parent_fleet", label="Parent fleet", kind="record", resource="fleets"),
     )
 )
-# The field that names a member, by the member's resource.
+# The form field of a member, by the member's resource.
 MEMBER_FIELDS: Final = {
     "drivers": fields.DRIVER,
     "vehicles": fields.VEHICLE,
@@ -56,7 +56,7 @@ FLEETS: Final = Records(
     ),
     filters=(
         Field(name="query", label="Name or task"),
-        fields.status(STATUSES),
+        fields.make_status_field(STATUSES),
     ),
     form=FORM,
     record_template="fleets/record.html",
@@ -66,16 +66,16 @@ FLEETS: Final = Records(
 
 
 def _make_member_handlers(resource: str, field: str) -> list[Any]:
-    """Make the handlers that add and remove members of a kind."""
+    """Make the handlers that add and remove drivers or vehicles."""
 
-    @post(f"/fleets/{{identifier:str}}/{resource}", status_code=200, name=f"fleet_takes_{field}")
+    @post(f"/fleets/{{identifier:str}}/{resource}", status_code=200, name=f"add_fleet_{field}")
     async def add_member(exchange: Exchange, identifier: str) -> Response[bytes]:
         client = ApiClient(exchange)
-        form_data = await lookup.resolve(
+        form_data = await lookup.resolve_form(
             client, [MEMBER_FIELDS[resource]], session.read_form(exchange)
         )
         body = {field: form_data.get(field) or None}
-        await client.send("POST", f"{ONE}/{resource}", body, fleet_id=identifier)
+        await client.send("POST", f"{RECORD_PATH}/{resource}", body, fleet_id=identifier)
         message = f"{field.capitalize()} added."
         return responses.redirect_with_flash(
             exchange, FLEETS.record_url(identifier), message=message
@@ -84,11 +84,13 @@ def _make_member_handlers(resource: str, field: str) -> list[Any]:
     @post(
         f"/fleets/{{identifier:str}}/{resource}/{{member:str}}/remove",
         status_code=200,
-        name=f"fleet_lets_{field}_go",
+        name=f"remove_fleet_{field}",
     )
     async def remove_member(exchange: Exchange, identifier: str, member: str) -> Response[bytes]:
         path_params = {"fleet_id": identifier, f"{field}_id": member}
-        await ApiClient(exchange).send("DELETE", f"{ONE}/{resource}/{{{field}_id}}", **path_params)
+        await ApiClient(exchange).send(
+            "DELETE", f"{RECORD_PATH}/{resource}/{{{field}_id}}", **path_params
+        )
         message = f"{field.capitalize()} removed."
         return responses.redirect_with_flash(
             exchange, FLEETS.record_url(identifier), message=message
@@ -100,8 +102,8 @@ def _make_member_handlers(resource: str, field: str) -> list[Any]:
 handlers: Final = [
     *FLEETS.make_handlers(),
     *(
-        made
+        handler
         for resource, field in MEMBER_FIELDS.items()
-        for made in _make_member_handlers(resource, field.name)
+        for handler in _make_member_handlers(resource, field.name)
     ),
 ]

@@ -1,4 +1,4 @@
-"""Issues: reports from the road, and how they were resolved."""
+"""Issues: reported problems with vehicles, drivers and orders, and their resolutions."""
 
 from typing import Any, Final
 
@@ -73,7 +73,7 @@ ISSUES: Final = Records(
     ),
     filters=(
         Field(name="query", label="Title, report or category"),
-        fields.status(STATUSES),
+        fields.make_status_field(STATUSES),
         Field(name="priority", label="Priority", kind="choice", options=PRIORITIES),
         fields.VEHICLE,
         fields.DRIVER,

@@ -1,4 +1,4 @@
-"""API, storefront and app keys: issued, rotated and revoked."""
+"""API, storefront and app keys."""
 
 import base64
 from typing import Any, Final, NamedTuple
@@ -28,7 +28,7 @@ class KeyForm(Form, frozen=True):
     """The form of a key. Only API keys have scopes."""
 
     def adapt_body(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Remove the scopes from a key that has none."""
+        """Remove the scopes of a storefront or app key."""
         if body.get("kind") in {"storefront", "app"}:
             body.pop("scopes", None)
         return body
@@ -70,18 +70,18 @@ def is_active(record: Any) -> bool:  # noqa: ANN401 - JSON
 
 
 async def _load_choices(client: ApiClient, _: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Load the storefronts, and the resources that scopes can name."""
+    """Load the storefronts and the resources of scopes."""
     stores = (await client.list_rows("/int/v1/storefronts", {"limit": "100"})).rows
     return {"resources": RESOURCES, "everything": ALL_SCOPES, "stores": stores}
 
 
 async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Return the form of a rotation, and the link to the driver app."""
+    """Return the rotation form, and the link to the driver app."""
     return {"rotation": ROTATION, "handed": _make_app_link(client, record)}
 
 
 class AppLink(NamedTuple):
-    """The link that opens the driver app with its key, also as a QR code."""
+    """The link that opens the driver app with an app key, and its QR code."""
 
     link: str
     picture: str
@@ -90,11 +90,11 @@ class AppLink(NamedTuple):
 
 
 def _make_app_link(client: ApiClient, record: Any) -> AppLink | None:  # noqa: ANN401 - JSON
-    """Make the link of an app key, while the key is known: the one time it is shown."""
+    """Make the link of an app key. Its secret is only known right after the key is created."""
     if record["kind"] != "app" or not record.get("key"):
         return None
     base = client.exchange.edge.settings.base_url.rstrip("/")
-    # Browsers never send the fragment, so no log on the way contains the key.
+    # Browsers never send the fragment, so the key is in no access log.
     link = f"{base}/driver#key={record['key']}"
     return AppLink(link, render_qr(link), base.startswith("https:"))
 
@@ -151,12 +151,12 @@ KEYS: Final = Records(
 
 
 @post("/keys/{key_id:str}/rotate", status_code=200)
-async def rotate(exchange: Exchange, key_id: str) -> Response[bytes]:
-    """Issue the key's successor, and show it once."""
+async def rotate_key(exchange: Exchange, key_id: str) -> Response[bytes]:
+    """Rotate a key, and show the new key once."""
     client = ApiClient(exchange)
     body = ROTATION.body(session.read_form(exchange), await load_zone(client))
     new_key = await client.send("POST", "/int/v1/keys/{key_id}/rotate", body, key_id=key_id)
     return await KEYS.render_record(client, new_key, secret=new_key["key"])
 
 
-handlers: Final = [*KEYS.make_handlers(), rotate]
+handlers: Final = [*KEYS.make_handlers(), rotate_key]

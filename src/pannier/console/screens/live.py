@@ -1,4 +1,4 @@
-"""Live updates: events streamed to open pages."""
+"""Live updates: events stream to open pages."""
 
 from typing import Final
 
@@ -10,13 +10,13 @@ from pannier.web.streams import StreamedResponse
 
 
 @get("/live")
-async def live(exchange: Exchange) -> StreamedResponse:
-    """Stream events that follow the browser's last one."""
+async def stream_events(exchange: Exchange) -> StreamedResponse:
+    """Stream the events after the last one that the browser received."""
     query = {"after": read_query(exchange).get("after", "")}
-    streamed: StreamedResponse = await ApiClient(exchange).get_response(
+    stream: StreamedResponse = await ApiClient(exchange).get_response(
         "/int/v1/events/stream", query
     )
-    return streamed
+    return stream
 
 
-handlers: Final = [live]
+handlers: Final = [stream_events]

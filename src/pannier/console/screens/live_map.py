@@ -1,4 +1,4 @@
-"""The live map: the fleet's positions and their age, and which units move."""
+"""The live map: the fleet's positions, with their age and state."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,10 +18,10 @@ from pannier.web.routes import get
 HOME: Final = "/console/map"
 STATES: Final = ("moving", "standing", "stale", "offline", "never_seen")
 FILTERS: Final = ("query", "state", "fleet")
-# Limits for the map and for the list beside it. A search finds the others.
+# Limits for the map and for the list beside it. A search finds the other units.
 MAX_DRAWN: Final = 120
 MAX_LISTED: Final = 50
-MAX_FENCES: Final = "12"
+MAX_ZONES: Final = "12"
 MAX_ROUTES: Final = "3"
 NO_UNITS: Final[Mapping[str, Any]] = {
     "data": [], "meta": {"counts": dict.fromkeys(STATES, 0), "complete": True},
@@ -34,19 +34,21 @@ async def show_live_map(exchange: Exchange) -> Response[bytes]:
     client, query = ApiClient(exchange), read_query(exchange)
     positions, error = await _load_units(client, query)
     units, counts = positions["data"], positions["meta"]["counts"]
-    follow = await find_position(client, query["follow"]) if query.get("follow") else None
-    trail = await _load_trail(client, follow) if follow else []
-    ahead = await _load_routes(client, follow) if follow else []
-    fences = await _load_fences(client) if query.get("areas") != "none" else []
-    units_by_id = {unit["id"]: unit for unit in (*units, *([follow] if follow else []))}
-    points = [_unit_feature(unit, query) for unit in units_by_id.values() if unit["location"]]
+    followed_unit = await find_position(client, query["follow"]) if query.get("follow") else None
+    trail = await _load_trail(client, followed_unit) if followed_unit else []
+    route_lines = await _load_routes(client, followed_unit) if followed_unit else []
+    zones = await _load_zones(client) if query.get("areas") != "none" else []
+    units_by_id = {
+        unit["id"]: unit for unit in (*units, *([followed_unit] if followed_unit else []))
+    }
+    points = [_make_unit_feature(unit, query) for unit in units_by_id.values() if unit["location"]]
     return await responses.render_page(
         client, "map/map.html", title="Live map", given=query, wrong=error, units=units,
-        listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=follow, home=HOME,
+        listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=followed_unit, home=HOME,
         forecasts=await client.get("/int/v1/orders/forecasts"),
         complete=positions["meta"]["complete"], all=sum(counts.values()),
         drawn=len(points), most=MAX_DRAWN, fleets=(await client.list_rows("/v1/fleets")).rows,
-        features=maps.collection([*fences, *trail, *ahead, *points]),
+        features=maps.collection([*zones, *trail, *route_lines, *points]),
     )  # fmt: skip
 
 
@@ -59,7 +61,7 @@ async def _load_units(client: ApiClient, query: Mapping[str, str]) -> tuple[Mapp
         return NO_UNITS, problem.detail
 
 
-def _unit_feature(unit: Any, query: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def _make_unit_feature(unit: Any, query: Mapping[str, str]) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Return a vehicle or a driver as a map feature in the color of its state."""
     color, _ = status_style(unit["state"])
     heading = unit["heading"] if unit["state"] == "moving" else None
@@ -71,11 +73,11 @@ def _unit_feature(unit: Any, query: Mapping[str, str]) -> dict[str, Any]:  # noq
 
 
 async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Load the unit's track of today."""
+    """Load today's track of a unit."""
     if unit["kind"] == "vehicle":
         template = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
-        day = await client.get(template, {"track": "roads"}, vehicle_id=unit["id"])
-        return maps.trip_lines(day["trips"])
+        trip_data = await client.get(template, {"track": "roads"}, vehicle_id=unit["id"])
+        return maps.trip_lines(trip_data["trips"])
     template = "/v1/drivers/{driver_id}/positions"
     rows = (await client.list_rows(template, {"limit": "100"}, driver_id=unit["id"])).rows
     path = [row["location"]["coordinates"] for row in reversed(rows)]
@@ -83,7 +85,7 @@ async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN40
 
 
 async def _load_routes(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Load the unit's remaining routes, from its current position."""
+    """Load the remaining routes of a unit from its current position."""
     filters = {unit["kind"]: unit["id"], "active": "true", "limit": MAX_ROUTES}
     orders = (await client.list_rows("/v1/orders", filters)).rows
     routes = [
@@ -102,9 +104,9 @@ async def _load_routes(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN4
     ]
 
 
-async def _load_fences(client: ApiClient) -> list[Any]:
+async def _load_zones(client: ApiClient) -> list[Any]:
     """Load the active zones as map features."""
-    zones = (await client.list_rows("/v1/zones", {"status": "active", "limit": MAX_FENCES})).rows
+    zones = (await client.list_rows("/v1/zones", {"status": "active", "limit": MAX_ZONES})).rows
     return to_features(zones, "zones", "violet")
 
 

@@ -25,7 +25,7 @@ PASSWORD: Final = Form(
         ),
     )
 )  # fmt: skip
-# Each form: its name, its title, the form itself, and the page that follows.
+# Each form: its name, its title, its fields, and the URL to open after saving.
 FORMS: Final = (
     ("name", "Name", NAME, HOME),
     ("password", "Password", PASSWORD, session.SIGN_IN),

@@ -1,4 +1,4 @@
-"""Messages to people. Without a provider, a message is kept here and not sent."""
+"""Messages to people. Without a provider, messages are stored and not sent."""
 
 from typing import Final
 

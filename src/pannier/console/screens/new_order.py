@@ -89,7 +89,7 @@ OPTION_FIELDS: Final = (
     ),
     Field(name="notes", label="Notes for the driver", kind="area"),
 )
-# Lists with any number of rows: the name of the list, and the fields of a row.
+# The fields of a row in each list.
 STOP_FIELDS: Final = (
     Field(
         name="place", label="Stop", kind="record", resource="places", free=True, addresses="whole"
@@ -108,9 +108,9 @@ _ROW: Final = re.compile(r"(waypoints|entities)\[(\d{1,3})\]\.(\w+(?:~id)?)")
 
 
 class OrderFormData(NamedTuple):
-    """The submitted form, without empty rows and with the other rows renumbered."""
+    """The submitted form without empty rows. The other rows are renumbered."""
 
-    sent: FormData
+    form_data: FormData
     counts: Mapping[str, int]
 
     @classmethod
@@ -118,9 +118,9 @@ class OrderFormData(NamedTuple):
         rows_by_list: dict[str, dict[int, dict[str, str]]] = {name: {} for name in ROW_FIELDS}
         fields = {}
         for name, value in values.items():
-            if at := _ROW.fullmatch(name):
+            if match := _ROW.fullmatch(name):
                 if value.strip():
-                    rows_by_list[at[1]].setdefault(int(at[2]), {})[at[3]] = value
+                    rows_by_list[match[1]].setdefault(int(match[2]), {})[match[3]] = value
             else:
                 fields[name] = value
         rows = {
@@ -138,14 +138,14 @@ class OrderFormData(NamedTuple):
             {
                 field.name: value
                 for field, column in zip(ROW_FIELDS[name], row, strict=True)
-                if (value := column.parse(self.sent, zone)) is not None
+                if (value := column.parse(self.form_data, zone)) is not None
             }
-            for row in row_fields(name, self.counts[name])
+            for row in list_row_fields(name, self.counts[name])
         ]
 
 
-def row_fields(name: str, count: int) -> Iterator[list[Field]]:
-    """Yield the fields of each row, with the names that the API uses in its errors."""
+def list_row_fields(name: str, count: int) -> Iterator[list[Field]]:
+    """Yield the fields of each row. Their names match the paths in the API's errors."""
     for number in range(count):
         yield [
             msgspec.structs.replace(field, name=f"{name}[{number}].{field.name}")
@@ -157,17 +157,17 @@ async def _load_form(client: ApiClient) -> Form:
     """Load the form, with the active order flows as options."""
     configs = (await client.list_rows("/v1/order-configs", {"limit": "100"})).rows
     options = [(config["id"], config["name"]) for config in configs if config["status"] == "active"]
-    kind = Field(name="order_config", label="Order flow", kind="choice", options=options,
+    flow_field = Field(name="order_config", label="Order flow", kind="choice", options=options,
                  placeholder="Company default")  # fmt: skip
-    return Form((kind, PICKUP, DROPOFF, *DRIVER_FIELDS, *SCHEDULE_FIELDS, *OPTION_FIELDS))
+    return Form((flow_field, PICKUP, DROPOFF, *DRIVER_FIELDS, *SCHEDULE_FIELDS, *OPTION_FIELDS))
 
 
-def _full_form(form: Form, order_form: OrderFormData) -> Form:
-    """Return a form with every field of the page, those of rows included."""
+def _make_full_form(form: Form, order_form: OrderFormData) -> Form:
+    """Return a form with all fields of the page, including those of rows."""
     rows = [
         cell
         for name in ROW_FIELDS
-        for row in row_fields(name, order_form.counts[name])
+        for row in list_row_fields(name, order_form.counts[name])
         for cell in row
     ]
     return Form((*form.fields, CUSTOMER, PHONE, *rows))
@@ -175,7 +175,7 @@ def _full_form(form: Form, order_form: OrderFormData) -> Form:
 
 def _to_errors(problem: Problem, form: Form, order_form: OrderFormData) -> FormErrors:
     """Assign the problem's errors to fields. The API's one about a missing route names its own."""
-    errors = FormErrors.from_problem(problem, _full_form(form, order_form))
+    errors = FormErrors.from_problem(problem, _make_full_form(form, order_form))
     texts = {
         name: MISSING_ROUTE_MESSAGE if "`waypoints`" in text else text
         for name, text in errors.fields.items()
@@ -186,31 +186,33 @@ def _to_errors(problem: Problem, form: Form, order_form: OrderFormData) -> FormE
 async def _resolve_records(
     client: ApiClient, form: Form, order_form: OrderFormData
 ) -> OrderFormData:
-    """Find the records that are named by text. A phone number makes the customer a new one."""
-    fields = _full_form(form, order_form).fields
-    if order_form.sent.get("customer.phone", "").strip() and not order_form.sent.get(
+    """Replace names of records by identifiers. With a phone number, the customer is new."""
+    fields = _make_full_form(form, order_form).fields
+    if order_form.form_data.get("customer.phone", "").strip() and not order_form.form_data.get(
         f"customer{PICKED_SUFFIX}"
     ):
         fields = [field for field in fields if field is not CUSTOMER]
-    return order_form._replace(sent=await lookup.resolve(client, fields, order_form.sent))
+    return order_form._replace(
+        form_data=await lookup.resolve_form(client, fields, order_form.form_data)
+    )
 
 
 async def _make_body(client: ApiClient, form: Form, order_form: OrderFormData) -> dict[str, Any]:
     zone = await load_zone(client)
-    body = form.body(order_form.sent, zone)
+    body = form.body(order_form.form_data, zone)
     body |= {name: rows for name in ROW_FIELDS if (rows := order_form.read_rows(name, zone))}
-    if customer := order_form.sent.get("customer", "").strip():
+    if customer := order_form.form_data.get("customer", "").strip():
         is_reference = (
             customer.startswith(("contact_", "vendor_")) or ids.parse_uuid(customer) is not None
         )
-        phone = order_form.sent.get("customer.phone", "").strip()
+        phone = order_form.form_data.get("customer.phone", "").strip()
         new_customer = {"name": customer, **({"phone": phone} if phone else {})}
         body["customer"] = customer if is_reference else new_customer
     return body
 
 
 async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Load the prices of the input so far, or the reason why there is none."""
+    """Load the prices for the current input, or explain why there are none."""
     if not body.get("pickup") or not body.get("dropoff"):
         return {"quotes": [], "why": NO_ROUTE_MESSAGE}
     items = [{name: item[name] for name in ("weight",) if name in item}
@@ -228,43 +230,45 @@ async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str
         preview = await client.get(PREVIEW, query)
     except Problem as problem:
         await client.undo(problem)
-        messages = " ".join(error.message for error in problem.fields) or problem.detail
-        return {"quotes": [], "why": f"No price: {messages}"}
+        message = " ".join(error.message for error in problem.fields) or problem.detail
+        return {"quotes": [], "why": f"No price: {message}"}
     rejected = [
         f"{rate['service_name']}: {' '.join(reason['detail'] for reason in rate['reasons'])}"
         for rate in preview["rejected"][:5]
     ]
-    why = "" if preview["quotes"] else " ".join(["No service rate applies.", *rejected])
-    return {"quotes": preview["quotes"], "why": why}
+    explanation = "" if preview["quotes"] else " ".join(["No service rate applies.", *rejected])
+    return {"quotes": preview["quotes"], "why": explanation}
 
 
 async def _render_form(
     client: ApiClient,
     order_form: OrderFormData,
     *,
-    extra_row: str = "",
+    extended_list: str = "",
     form_errors: FormErrors | None = None,
-    priced: Mapping[str, Any] | None = None,
+    prices: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> Response[bytes]:
-    """Render the form, with one empty item and one more row in the list `extra_row`."""
+    """Render the form with an empty item, and with another row in the list `extended_list`."""
     form = await _load_form(client)
     rows = {
-        name: list(row_fields(name, order_form.counts[name] + (name in {"entities", extra_row})))
+        name: list(
+            list_row_fields(name, order_form.counts[name] + (name in {"entities", extended_list}))
+        )
         for name in ROW_FIELDS
     }
     return await responses.render_page(
         client, "orders/new.html", title="New order", status=status, form=form, rows=rows,
         groups={"where": (PICKUP, DROPOFF), "who": (CUSTOMER, PHONE), "driver": DRIVER_FIELDS,
                 "when": SCHEDULE_FIELDS, "more": (form.fields[0], *OPTION_FIELDS)},
-        filled=order_form.sent, refusal=form_errors or FormErrors(), home=HOME,
-        priced=priced or {"quotes": [], "why": NO_ROUTE_MESSAGE},
+        filled=order_form.form_data, refusal=form_errors or FormErrors(), home=HOME,
+        priced=prices or {"quotes": [], "why": NO_ROUTE_MESSAGE},
     )  # fmt: skip
 
 
 @get("/orders/new")
-async def new_order(exchange: Exchange) -> Response[bytes]:
-    """Show the form, with the values that the address gives."""
+async def show_new_order(exchange: Exchange) -> Response[bytes]:
+    """Show the form, filled from the page's query."""
     client = ApiClient(exchange)
     if not client.is_allowed("POST", API):
         raise Forbidden("This requires the dispatcher role.")
@@ -277,22 +281,22 @@ async def new_order(exchange: Exchange) -> Response[bytes]:
         return await _render_form(
             client, order_form, form_errors=form_errors, status=problem.status
         )
-    return await _render_form(client, order_form, priced=await load_quotes(client, body))
+    return await _render_form(client, order_form, prices=await load_quotes(client, body))
 
 
 @post("/orders/new", status_code=200)
-async def place_order(exchange: Exchange) -> Response[bytes]:
-    """Create the order, or only price it or add a row to the form."""
+async def submit_order(exchange: Exchange) -> Response[bytes]:
+    """Create the order, or apply a command of the form: update the prices or add a row."""
     client, order_form = ApiClient(exchange), OrderFormData.from_form(session.read_form(exchange))
-    form, command = await _load_form(client), order_form.sent.get("do", "")
+    form, command = await _load_form(client), order_form.form_data.get("do", "")
     body: dict[str, Any] = {}
     try:
         body = await _make_body(client, form, await _resolve_records(client, form, order_form))
         if command:
             return await _render_form(
-                client, order_form, extra_row=command, priced=await load_quotes(client, body)
+                client, order_form, extended_list=command, prices=await load_quotes(client, body)
             )
-        if quote := order_form.sent.get("service_quote"):
+        if quote := order_form.form_data.get("service_quote"):
             # The value also has the rate, which stays selected when prices are loaded again.
             body["service_quote"] = quote.partition(" ")[2]
         order = await client.send("POST", API, body)
@@ -300,17 +304,20 @@ async def place_order(exchange: Exchange) -> Response[bytes]:
         await client.undo(problem)
         form_errors = _to_errors(problem, form, order_form)
         if command:
-            # The order is not submitted yet: add the row, or show why there is no price.
+            # The order is not submitted yet. Apply the command and show why there is no price.
             return await _render_form(
-                client, order_form, extra_row=command, priced={"quotes": [], "why": problem.detail}
+                client,
+                order_form,
+                extended_list=command,
+                prices={"quotes": [], "why": problem.detail},
             )
-        priced = await load_quotes(client, body)
+        prices = await load_quotes(client, body)
         return await _render_form(
-            client, order_form, form_errors=form_errors, priced=priced, status=problem.status
+            client, order_form, form_errors=form_errors, prices=prices, status=problem.status
         )
     return responses.redirect_with_flash(
         exchange, f"{HOME}/{order['id']}", message="Order created."
     )
 
 
-handlers: Final = [new_order, place_order]
+handlers: Final = [show_new_order, submit_order]

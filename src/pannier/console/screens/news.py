@@ -30,7 +30,7 @@ OFF: Final = "none"
 
 
 def _list_channel_orders() -> Iterator[tuple[str, str]]:
-    """List every order in which channels can be tried."""
+    """Yield the orders in which channels can be tried, as options."""
     for count in (3, 2, 1):
         for channel_order in permutations(CHANNELS, count):
             label = ", then ".join(CHANNELS[channel] for channel in channel_order)
@@ -83,7 +83,7 @@ class TemplateKey(NamedTuple):
 
 
 class TemplateOwner(NamedTuple):
-    """The owner of the templates: the company, or a storefront with its own."""
+    """The owner of the templates: the company, or a storefront with custom templates."""
 
     # None for the company.
     store: Any
@@ -93,7 +93,7 @@ class TemplateOwner(NamedTuple):
 
     @classmethod
     async def load(cls, client: ApiClient, query: Mapping[str, str]) -> "TemplateOwner":
-        """Load the settings and templates of the company, or of the given storefront."""
+        """Load the settings and templates of the company, or of the storefront in the query."""
         stores = (await client.list_rows(STORES, {"limit": "100"})).rows
         settings, storefront = await client.get(SETTINGS), query.get("storefront")
         if not storefront:
@@ -126,7 +126,7 @@ class TemplateOwner(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """A message as its recipient would read it, or the problem with its template."""
+    """A rendered message, or the problem with its template."""
 
     message: Any = None
     problem: Problem | None = None
@@ -144,7 +144,7 @@ async def _render_news(
     input_values: Mapping[str, str] | None = None,
     form_errors: FormErrors | None = None,
     status: int = 200,
-    wrong: str = "",
+    refused_form: str = "",
 ) -> Response[bytes]:
     owner = await TemplateOwner.load(client, query)
     settings, news = owner.settings, owner.news
@@ -162,7 +162,10 @@ async def _render_news(
         chosen=template_key,
         own=template["own"] if template["language"] == template_key.language else None,
         ways=CHANNELS_FORM,
-        ways_filled={**_fill_channels(settings), **(input_values or {} if wrong == "ways" else {})},
+        ways_filled={
+            **_fill_channels(settings),
+            **(input_values or {} if refused_form == "ways" else {}),
+        },
         words=TEMPLATE_FORM,
         filled=values,
         seen=await load_preview(client, template_key, values, owner.id)
@@ -170,9 +173,9 @@ async def _render_news(
         else None,
         whose=owner,
         kinds=KINDS,
-        languages=_language_names(news, template_key),
+        languages=_name_languages(news, template_key),
         refusal=form_errors or FormErrors(),
-        wrong=wrong,
+        wrong=refused_form,
         status=status,
         version=owner.version,
         writes=client.is_allowed("PATCH", SETTINGS),
@@ -185,21 +188,21 @@ def _fill_channels(settings: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
     return {**channels, "sms_per_day": str(news["sms_per_day"])}
 
 
-def _language_names(news: Any, template_key: TemplateKey) -> dict[str, str]:  # noqa: ANN401 - JSON
-    """Name the languages that have templates, and the selected one."""
+def _name_languages(news: Any, template_key: TemplateKey) -> dict[str, str]:  # noqa: ANN401 - JSON
+    """Return the names of the languages with templates, and of the selected language."""
     tags = dict.fromkeys([*news["languages"], template_key.language])
     return {tag: LANGUAGES.get(tag, tag) for tag in tags}
 
 
 def find_template(news: Any, template_key: TemplateKey) -> Any:  # noqa: ANN401 - JSON
-    """Return the template that applies. A new language starts from the nearest one."""
+    """Return the template in the language, its base language or English."""
     templates_by_key = {
         (template["language"], template["kind"]): template for template in news["words"]
     }
-    nearest = template_key.language.split("-", 1)[0]
+    base_language = template_key.language.split("-", 1)[0]
     candidates = (
         templates_by_key.get((tag, template_key.kind))
-        for tag in (template_key.language, nearest, "en")
+        for tag in (template_key.language, base_language, "en")
     )
     return next(template for template in candidates if template is not None)
 
@@ -210,12 +213,12 @@ async def load_preview(
     values: Mapping[str, str],
     store: str | None = None,
 ) -> Preview:
-    """Render a template as a recipient would read it, or report the problem."""
-    parts = {
+    """Render a template for a recipient, or report the problem with it."""
+    texts = {
         field.name: values.get(field.name, "").strip() or None for field in TEMPLATE_FORM.fields
     }
     try:
-        draft = {**template_key._asdict(), **parts, "storefront": store}
+        draft = {**template_key._asdict(), **texts, "storefront": store}
         return Preview(await client.send("POST", PREVIEW, draft))
     except Problem as problem:
         return Preview(problem=problem)
@@ -226,19 +229,19 @@ async def change_channels(exchange: Exchange) -> Response[bytes]:
     """Change the channels of notifications."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     settings = await client.get(SETTINGS)
-    before = _fill_channels(settings)
+    previous_values = _fill_channels(settings)
     changed_values = {
-        name: text for name, text in form_data.items() if before.get(name, text) != text
+        name: text for name, text in form_data.items() if previous_values.get(name, text) != text
     }
     body: dict[str, Any] = {
         kind: [] if changed_values[kind] == OFF else changed_values[kind].split(",")
         for kind in KINDS
         if kind in changed_values
     }
-    budget = CHANNELS_FORM.fields[-1]
-    if budget.name in changed_values:
+    budget_field = CHANNELS_FORM.fields[-1]
+    if budget_field.name in changed_values:
         try:
-            read = await lookup.resolve(client, [budget], form_data)
+            resolved_data = await lookup.resolve_form(client, [budget_field], form_data)
         except Problem as problem:
             return await _render_news(
                 client,
@@ -248,8 +251,10 @@ async def change_channels(exchange: Exchange) -> Response[bytes]:
                 problem.status,
                 "ways",
             )
-        body[budget.name] = budget.parse(read, TimeZone.from_company({"settings": settings}).info)
-    return await _save(client, form_data, "ways", {"news": body} if body else {}, HOME)
+        body[budget_field.name] = budget_field.parse(
+            resolved_data, TimeZone.from_company({"settings": settings}).info
+        )
+    return await _save_settings(client, form_data, "ways", {"news": body} if body else {}, HOME)
 
 
 @post("/settings/news/words", status_code=200)
@@ -265,15 +270,15 @@ async def change_template(exchange: Exchange) -> Response[bytes]:
     )
     body = {} if texts == owner.texts else {"news": {"texts": texts or None}}
     page_url = responses.build_url(HOME, {**owner.query, **template_key._asdict()})
-    return await _save(client, form_data, "words", body, f"{page_url}#words", owner.id)
+    return await _save_settings(client, form_data, "words", body, f"{page_url}#words", owner.id)
 
 
-async def _save(
+async def _save_settings(
     client: ApiClient,
     form_data: FormData,
-    part: str,
+    form_name: str,
     body: Mapping[str, Any],
-    to: str,
+    redirect_url: str,
     store: str | None = None,
 ) -> Response[bytes]:
     version = form_data.get("version")
@@ -285,12 +290,12 @@ async def _save(
             await client.send("PATCH", SETTINGS, body, version=version)
     except Problem as problem:
         await client.undo(problem)
-        form = CHANNELS_FORM if part == "ways" else TEMPLATE_FORM
+        form = CHANNELS_FORM if form_name == "ways" else TEMPLATE_FORM
         return await _render_news(
-            client, form_data, form_data, _to_errors(problem, form), problem.status, part
+            client, form_data, form_data, _to_errors(problem, form), problem.status, form_name
         )
     return responses.redirect_with_flash(
-        client.exchange, to, message="Saved." if body else "No changes."
+        client.exchange, redirect_url, message="Saved." if body else "No changes."
     )
 
 
@@ -300,8 +305,8 @@ def _to_errors(problem: Problem, form: Form) -> FormErrors:
         return FormErrors(STALE_MESSAGE)
     field_errors = {}
     for offence in problem.fields:
-        where, _, sentence = offence.message.partition(": ")
-        name = (where if sentence else offence.path).rpartition(".")[2]
+        path, _, sentence = offence.message.partition(": ")
+        name = (path if sentence else offence.path).rpartition(".")[2]
         field_errors[name] = sentence or offence.message
     names = {field.name for field in form.fields}
     if field_errors and field_errors.keys() <= names:
@@ -311,21 +316,19 @@ def _to_errors(problem: Problem, form: Form) -> FormErrors:
 
 def merge_texts(
     texts: Mapping[str, Any],
-    applied: Mapping[str, str],
+    template: Mapping[str, str],
     template_key: TemplateKey,
     form_data: FormData,
 ) -> dict[str, Any]:
-    """Merge changed texts into the customized ones. An empty text restores the default."""
-    own_texts = dict(dig(texts, f"{template_key.language}.{template_key.kind}") or {})
+    """Merge changed texts into the custom texts. An empty text restores the default."""
+    custom_texts = dict(dig(texts, f"{template_key.language}.{template_key.kind}") or {})
     for field in TEMPLATE_FORM.fields:
-        new_text = form_data.get(field.name, applied[field.name]).replace("\r\n", "\n").strip()
-        if new_text != applied[field.name].strip():
-            own_texts[field.name] = new_text
-    nonempty = {name: text for name, text in own_texts.items() if text}
-    texts_of_language = {**texts.get(template_key.language, {}), template_key.kind: nonempty}
-    language_texts = {
-        kind: kind_texts for kind, kind_texts in texts_of_language.items() if kind_texts
-    }
+        new_text = form_data.get(field.name, template[field.name]).replace("\r\n", "\n").strip()
+        if new_text != template[field.name].strip():
+            custom_texts[field.name] = new_text
+    nonempty_texts = {name: text for name, text in custom_texts.items() if text}
+    texts_by_kind = {**texts.get(template_key.language, {}), template_key.kind: nonempty_texts}
+    language_texts = {kind: kind_texts for kind, kind_texts in texts_by_kind.items() if kind_texts}
     return {
         tag: kind_texts
         for tag, kind_texts in {**texts, template_key.language: language_texts}.items()

@@ -36,8 +36,8 @@ FORM: Final = Form(
 RESET_FORM: Final = Form(
     (Field(name="password", label="New password", kind="password", required=True),)
 )
-ONE: Final = "/int/v1/operators/{operator_id}"
-TOKENS: Final = f"{ONE}/tokens"
+RECORD_PATH: Final = "/int/v1/operators/{operator_id}"
+TOKENS: Final = f"{RECORD_PATH}/tokens"
 
 
 async def _load_related(client: ApiClient, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
@@ -70,18 +70,19 @@ OPERATORS: Final = Records(
     form=FORM,
     actions=(
         Action(
-            "reset", "Reset password", "PATCH", ONE, "key-round",
+            "reset", "Reset password", "PATCH", RECORD_PATH, "key-round",
             "Password reset and all sessions ended.", form=RESET_FORM,
             sure="Share the new password securely, not by email. The operator can change it.",
         ),
         Action(
-            "disable", "Disable", "PATCH", ONE, "user-x", "Operator disabled and signed out.",
-            danger=True, body={"disabled": True}, when=lambda one: one["disabled_at"] is None,
+            "disable", "Disable", "PATCH", RECORD_PATH, "user-x",
+            "Operator disabled and signed out.", danger=True, body={"disabled": True},
+            when=lambda operator: operator["disabled_at"] is None,
             sure="Disable this operator? They are signed out immediately.",
         ),
         Action(
-            "enable", "Enable", "PATCH", ONE, "user-check", "Operator enabled.",
-            body={"disabled": False}, when=lambda one: one["disabled_at"] is not None,
+            "enable", "Enable", "PATCH", RECORD_PATH, "user-check", "Operator enabled.",
+            body={"disabled": False}, when=lambda operator: operator["disabled_at"] is not None,
         ),
         Action(
             "sign-out", "Sign out everywhere", "DELETE", TOKENS, "log-out",

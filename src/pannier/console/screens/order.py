@@ -1,4 +1,4 @@
-"""One order: its details, its status, the next activities and what blocks them."""
+"""The page of an order: its details, its status, and its next activities."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ from pannier.console.forms import Field, Form
 from pannier.console.lookup import load_labels
 from pannier.console.records import Records
 from pannier.console.screens import order_attempts
-from pannier.console.screens.order_actions import ONE
+from pannier.console.screens.order_actions import ORDER_PATH
 from pannier.console.screens.proofs import METHOD_ICONS, picture_path
 
 METHODS: Final = (
@@ -29,20 +29,20 @@ EDIT_FORM: Final = Form(
         Field(name="internal_id", label="Internal ID", placeholder="SO-2041"),
         Field(
             name="customer", label="Customer", kind="record", resource="contacts vendors",
-            shown="customer.id",
+            value_path="customer.id",
         ),
         Field(
             name="facilitator", label="Vendor", kind="record", resource="vendors contacts",
-            shown="facilitator.id", help="The vendor that fulfills the order.",
+            value_path="facilitator.id", help="The vendor that fulfills the order.",
         ),
         Field(
             name="pickup", label="Pickup", kind="record", resource="places", nullable=False,
-            free=True, addresses="whole", shown="payload.pickup.id",
+            free=True, addresses="whole", value_path="payload.pickup.id",
             help="A place, an address or coordinates: 1.2966,103.8520",
         ),
         Field(
             name="dropoff", label="Drop-off", kind="record", resource="places", nullable=False,
-            free=True, addresses="whole", shown="payload.dropoff.id",
+            free=True, addresses="whole", value_path="payload.dropoff.id",
         ),
         Field(
             name="scheduled_at", label="Auto-dispatch at", kind="moment",
@@ -88,7 +88,7 @@ ACTIONS: Final = (
         "assign",
         "Assign",
         "POST",
-        f"{ONE}/assign-driver",
+        f"{ORDER_PATH}/assign-driver",
         "user-plus",
         "Driver assigned.",
         form=ASSIGN_FORM,
@@ -98,7 +98,7 @@ ACTIONS: Final = (
         "schedule",
         "Schedule",
         "POST",
-        f"{ONE}/schedule",
+        f"{ORDER_PATH}/schedule",
         "calendar-clock",
         "Order scheduled.",
         form=SCHEDULE_FORM,
@@ -108,7 +108,7 @@ ACTIONS: Final = (
         "unschedule",
         "Remove schedule",
         "POST",
-        f"{ONE}/schedule",
+        f"{ORDER_PATH}/schedule",
         "calendar-clock",
         "Schedule removed.",
         body={"scheduled_at": None},
@@ -118,7 +118,7 @@ ACTIONS: Final = (
         "unassign",
         "Unassign driver",
         "DELETE",
-        f"{ONE}/assign-driver",
+        f"{ORDER_PATH}/assign-driver",
         "user-x",
         "Driver unassigned.",
         when=lambda order: _is_created(order) and order["driver_assigned"],
@@ -127,7 +127,7 @@ ACTIONS: Final = (
         "complete",
         "Complete",
         "POST",
-        f"{ONE}/complete",
+        f"{ORDER_PATH}/complete",
         "circle-check",
         "Order completed.",
         when=lambda order: order_view.is_open(order) and order["started"],
@@ -137,7 +137,7 @@ ACTIONS: Final = (
         "cancel",
         "Cancel order",
         "POST",
-        f"{ONE}/cancel",
+        f"{ORDER_PATH}/cancel",
         "ban",
         "Order canceled.",
         danger=True,
@@ -152,22 +152,26 @@ async def _list_warnings(client: ApiClient, order: Any) -> list[Any]:  # noqa: A
     """List warnings about the driver and the vehicle of an open order."""
     if not order_view.is_open(order) or not (order["driver_assigned"] or order["vehicle_assigned"]):
         return []
-    warnings: list[Any] = await client.get(f"{ONE}/assignment-warnings", order_id=order["id"])
+    warnings: list[Any] = await client.get(
+        f"{ORDER_PATH}/assignment-warnings", order_id=order["id"]
+    )
     return warnings
 
 
 async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Load everything that an order's page shows about it."""
+    """Load the template variables of an order's page."""
     path_params: Mapping[str, str] = {"order_id": order["id"]}
-    tracked = await client.get(f"{ONE}/tracker", **path_params)
-    route = await client.get(f"{ONE}/route", **path_params)
-    proofs = await client.get(f"{ONE}/proofs", **path_params)
+    tracker = await client.get(f"{ORDER_PATH}/tracker", **path_params)
+    route = await client.get(f"{ORDER_PATH}/route", **path_params)
+    proofs = await client.get(f"{ORDER_PATH}/proofs", **path_params)
     statuses = await client.list_rows(
         "/v1/tracking-statuses", {"order": order["id"], "limit": "100"}
     )
     numbers = await client.list_rows("/v1/tracking-numbers", {"order": order["id"], "limit": "100"})
     next_activities = (
-        await client.get(f"{ONE}/next-activity", **path_params) if order_view.is_open(order) else []
+        await client.get(f"{ORDER_PATH}/next-activity", **path_params)
+        if order_view.is_open(order)
+        else []
     )
     proof_rows = [{**proof, "picture": picture_path(proof)} for proof in proofs]
     return {
@@ -175,8 +179,8 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         "failing": await order_attempts.list_failure_reasons(client, order, next_activities),
         "thens": order_attempts.NEXT_STEPS,
         "next": [order_view.describe_activity(activity, order) for activity in next_activities],
-        "tracked": tracked,
-        "stops": order_view.list_stops(order, tracked),
+        "tracked": tracker,
+        "stops": order_view.list_stops(order, tracker),
         "statuses": statuses.rows,
         "followed": {row["tracking_number"]: row["tracking_url"] for row in numbers.rows},
         "proofs": proof_rows,
@@ -194,7 +198,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
                 "/int/v1/messages", {"order": order["id"], "limit": MAX_MESSAGES}
             )
         ).rows,
-        "features": order_view.map_features(order, tracked, route),
+        "features": order_view.make_map_features(order, tracker, route),
         "open": order_view.is_open(order),
         "issues": await fleet_data.list_open_issues(client, "order", order["id"]),
         "warnings": await _list_warnings(client, order),

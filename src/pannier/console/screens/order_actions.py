@@ -1,4 +1,4 @@
-"""Actions on an order that are not in its menu, one step each."""
+"""Actions on an order's page: activities, proofs, stops, codes and quotes."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from pannier.console.statuses import to_label
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
-ONE: Final = "/v1/orders/{order_id}"
+ORDER_PATH: Final = "/v1/orders/{order_id}"
 
 
 def redirect_to_order(exchange: Exchange, identifier: str, message: str) -> Response[bytes]:
@@ -20,26 +20,26 @@ def redirect_to_order(exchange: Exchange, identifier: str, message: str) -> Resp
 
 @post("/orders/{identifier:str}/activity", status_code=200)
 async def start_activity(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Start the next activity. One that completes something needs a confirmation."""
+    """Start the next activity. A final activity needs a confirmation."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     body = {
         "activity": form_data.get("activity", ""),
         "waypoint": form_data.get("waypoint") or None,
     }
-    next_activities = await client.get(f"{ONE}/next-activity", order_id=identifier)
+    next_activities = await client.get(f"{ORDER_PATH}/next-activity", order_id=identifier)
     if any(
         activity["code"] == body["activity"] and activity["complete"]
         for activity in next_activities
     ):
-        confirmation.require(exchange, order_view.CONFIRM_COMPLETE, "Complete")
-    done = await client.send(
+        confirmation.require_confirmation(exchange, order_view.CONFIRM_COMPLETE, "Complete")
+    order = await client.send(
         "POST",
-        f"{ONE}/update-activity",
+        f"{ORDER_PATH}/update-activity",
         body,
         version=form_data.get("version"),
         order_id=identifier,
     )
-    return redirect_to_order(exchange, identifier, f"Status: {to_label(done['status'])}.")
+    return redirect_to_order(exchange, identifier, f"Status: {to_label(order['status'])}.")
 
 
 @post("/orders/{identifier:str}/override-proof", status_code=200)
@@ -47,10 +47,10 @@ async def override_proofs(exchange: Exchange, identifier: str) -> Response[bytes
     """Start an activity without its proofs, and record the reason."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     template, activity = "/int/v1/orders/{order_id}/override-proof", form_data.get("activity", "")
-    reason = {"activity": activity, "reason": form_data.get("reason", "")}
-    await client.send("POST", template, reason, order_id=identifier)
+    override_data = {"activity": activity, "reason": form_data.get("reason", "")}
+    await client.send("POST", template, override_data, order_id=identifier)
     activity_data = {"activity": activity, "waypoint": form_data.get("waypoint") or None}
-    await client.send("POST", f"{ONE}/update-activity", activity_data, order_id=identifier)
+    await client.send("POST", f"{ORDER_PATH}/update-activity", activity_data, order_id=identifier)
     return redirect_to_order(
         exchange, identifier, "Proof skipped. The reason is stored with the proofs."
     )
@@ -60,7 +60,7 @@ async def override_proofs(exchange: Exchange, identifier: str) -> Response[bytes
 async def set_destination(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Set the next stop."""
     stop = session.read_form(exchange).get("stop", "")
-    template = f"{ONE}/set-destination/{{stop_id}}"
+    template = f"{ORDER_PATH}/set-destination/{{stop_id}}"
     await ApiClient(exchange).send("POST", template, order_id=identifier, stop_id=stop)
     return redirect_to_order(exchange, identifier, "Next stop updated.")
 
@@ -70,11 +70,15 @@ async def send_or_unlock_sms_code(exchange: Exchange, identifier: str) -> Respon
     """Send the recipient a code, or unlock its entry after too many wrong attempts."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     is_unlock = form_data.get("do") == "unlock"
-    base = "/int/v1/orders/{order_id}/unlock-sms-code" if is_unlock else f"{ONE}/send-sms-code"
+    template = (
+        "/int/v1/orders/{order_id}/unlock-sms-code" if is_unlock else f"{ORDER_PATH}/send-sms-code"
+    )
     subject = form_data.get("subject", "")
     path_params = {"order_id": identifier, **({"subject_id": subject} if subject else {})}
-    done = await client.send("POST", f"{base}/{{subject_id}}" if subject else base, **path_params)
-    message = "Code entry unlocked." if is_unlock else f"Code sent to {done['sent_to']}."
+    response = await client.send(
+        "POST", f"{template}/{{subject_id}}" if subject else template, **path_params
+    )
+    message = "Code entry unlocked." if is_unlock else f"Code sent to {response['sent_to']}."
     return redirect_to_order(exchange, identifier, message)
 
 
@@ -92,7 +96,7 @@ async def request_quotes(exchange: Exchange, identifier: str) -> Response[bytes]
 
 @post("/orders/{identifier:str}/accept-quote", status_code=200)
 async def accept_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
-    confirmation.require(exchange, order_view.CONFIRM_ACCEPT, "Accept")
+    confirmation.require_confirmation(exchange, order_view.CONFIRM_ACCEPT, "Accept")
     quote = session.read_form(exchange).get("quote", "")
     template = "/int/v1/service-quotes/{service_quote_id}/accept"
     await ApiClient(exchange).send("POST", template, {"order": identifier}, service_quote_id=quote)

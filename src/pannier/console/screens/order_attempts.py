@@ -8,11 +8,11 @@ from litestar import Response
 from pannier.console import session
 from pannier.console.api_client import ApiClient
 from pannier.console.order_view import is_open
-from pannier.console.screens.order_actions import ONE, redirect_to_order
+from pannier.console.screens.order_actions import ORDER_PATH, redirect_to_order
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
-# What follows a failed attempt: its label, color and icon.
+# The next steps after a failed attempt: label, color and icon.
 NEXT_STEPS: Final[Mapping[str, tuple[str, str, str]]] = {
     "retry": ("Retry", "blue", "rotate-ccw"),
     "hold": ("On hold", "amber", "pause"),
@@ -32,16 +32,16 @@ async def list_attempts(
     """List the failed attempts with their stops and proofs, and open decisions."""
     if not order["attempts"]:
         return []
-    page = await client.list_rows(f"{ONE}/attempts", {"limit": "60"}, order_id=order["id"])
+    page = await client.list_rows(f"{ORDER_PATH}/attempts", {"limit": "60"}, order_id=order["id"])
     stops = {stop["id"]: stop for stop in order["payload"]["waypoints"]}
     attempts: list[Mapping[str, Any]] = []
-    latest: set[str | None] = set()
+    seen_waypoints: set[str | None] = set()
     for attempt in page.rows:
         stop = stops.get(attempt["waypoint"])
         open_decision = (
-            (stop or order)["undelivered"] if attempt["waypoint"] not in latest else None
+            (stop or order)["undelivered"] if attempt["waypoint"] not in seen_waypoints else None
         )
-        latest.add(attempt["waypoint"])
+        seen_waypoints.add(attempt["waypoint"])
         attempts.append(
             {
                 **attempt,
@@ -58,14 +58,14 @@ async def list_failure_reasons(
     order: Any,  # noqa: ANN401 - JSON
     next_activities: list[Any],
 ) -> list[Any]:
-    """List the reasons for a failed attempt, or nothing if no delivery is in progress."""
+    """List the selectable failure reasons. Without a delivery in progress, there are none."""
     is_returning = order["undelivered"] == "return" and [
         activity["code"] for activity in next_activities
     ] == ["returned"]
     is_delivering = order["started"] and next_activities and not is_returning
-    if not is_delivering or not client.is_allowed("POST", f"{ONE}/fail-attempt"):
+    if not is_delivering or not client.is_allowed("POST", f"{ORDER_PATH}/fail-attempt"):
         return []
-    remaining_flow = await client.get(f"{ONE}/flow", order_id=order["id"])
+    remaining_flow = await client.get(f"{ORDER_PATH}/flow", order_id=order["id"])
     return list(remaining_flow["failure_reasons"])
 
 
@@ -78,18 +78,18 @@ async def report_attempt(exchange: Exchange, identifier: str) -> Response[bytes]
         "remarks": form_data.get("remarks", "").strip() or None,
         "then": form_data.get("then") or None,
     }
-    template = f"{ONE}/fail-attempt"
+    template = f"{ORDER_PATH}/fail-attempt"
     await ApiClient(exchange).send("POST", template, body, order_id=identifier)
     return redirect_to_order(exchange, identifier, "Failed attempt reported.")
 
 
 @post("/orders/{identifier:str}/decide", status_code=200)
 async def decide_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Decide what happens to undelivered items."""
+    """Save the decision on undelivered items."""
     form_data = session.read_form(exchange)
     outcome = form_data.get("then", "")
     body = {"then": outcome, "waypoint": form_data.get("waypoint") or None}
-    template = f"{ONE}/resume-attempt"
+    template = f"{ORDER_PATH}/resume-attempt"
     await ApiClient(exchange).send("POST", template, body, order_id=identifier)
     return redirect_to_order(
         exchange, identifier, DECISION_MESSAGES.get(outcome, "Decision saved.")

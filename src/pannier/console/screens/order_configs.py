@@ -19,38 +19,42 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 API: Final = "/v1/order-configs"
-ONE: Final = "/v1/order-configs/{order_config_id}"
+RECORD_PATH: Final = "/v1/order-configs/{order_config_id}"
 STATES: Final = to_options(ConfigStatus)
 MAX_VERSIONS: Final = 12
-# The fields that a version has of its own.
+# The fields that differ between the versions of a flow.
 VERSIONED_FIELDS: Final = ("flow", "subflows", "failure_reasons")
 # The command that saves. Every other command only edits the form.
 SAVE: Final = "save"
 
 
 async def load_related(client: ApiClient, record: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Load a flow's charts, for the current version or the one in the query string."""
-    latest = record["flow_version"]
-    requested = flow_form.parse_int(read_query(client.exchange).get("version", ""))
-    version_number = latest if requested < 0 else requested
+    """Load a flow's charts, for the latest version or the version in the query."""
+    latest_number = record["flow_version"]
+    requested_number = flow_form.parse_int(read_query(client.exchange).get("version", ""))
+    version_number = latest_number if requested_number < 0 else requested_number
     version = await client.get(
-        f"{ONE}/versions/{{number}}", order_config_id=record["id"], number=str(version_number)
+        f"{RECORD_PATH}/versions/{{number}}",
+        order_config_id=record["id"],
+        number=str(version_number),
     )
     draft = FlowDraft.from_config({**record, **{name: version[name] for name in VERSIONED_FIELDS}})
     return {
-        **draft_context(draft),
+        **make_draft_context(draft),
         "shown": version,
-        "latest": latest,
-        "versions": range(latest, max(latest - MAX_VERSIONS, 0), -1),
+        "latest": latest_number,
+        "versions": range(latest_number, max(latest_number - MAX_VERSIONS, 0), -1),
     }
 
 
-def draft_context(draft: FlowDraft) -> dict[str, Any]:
+def make_draft_context(draft: FlowDraft) -> dict[str, Any]:
     """Return the charts, driver app previews and warnings of a flow."""
     return {
         "draft": draft,
-        "charts": [flow_chart.draw(part.chart_activities) for part in draft.parts],
-        "warnings": [list(flow_errors.list_warnings(part)) for part in draft.parts],
+        "charts": [
+            flow_chart.lay_out_chart(section.chart_activities) for section in draft.sections
+        ],
+        "warnings": [list(flow_errors.list_warnings(section)) for section in draft.sections],
         "signs": flow_chart.PROOF_ICONS,
         "methods": flow_form.METHODS,
         "scopes": flow_form.SCOPES,
@@ -72,7 +76,7 @@ FLOWS: Final = FlowRecords(
     columns=(columns.NAME,),
     filters=(
         Field(name="query", label="Name or key"),
-        fields.status(STATES),
+        fields.make_status_field(STATES),
     ),
     list_template="order-configs/list.html",
     record_template="order-configs/record.html",
@@ -84,19 +88,23 @@ FLOWS: Final = FlowRecords(
 
 
 @get("/order-configs/new")
-async def new(exchange: Exchange) -> Response[bytes]:
-    """Start from a template or a copy, or show the choice of both."""
+async def show_new_flow(exchange: Exchange) -> Response[bytes]:
+    """Show the form for a new flow. Without a template or a flow to copy, show the choice."""
     client, query = ApiClient(exchange), read_query(exchange)
     if query.get("from"):
-        copied = await client.get(ONE, order_config_id=query["from"])
-        draft = FlowDraft.from_config({**copied, "name": f"{copied['name']} (copy)", "key": ""})
+        source_flow = await client.get(RECORD_PATH, order_config_id=query["from"])
+        draft = FlowDraft.from_config(
+            {**source_flow, "name": f"{source_flow['name']} (copy)", "key": ""}
+        )
         return await render_form(client, None, draft)
     if query.get("template") in TEMPLATES:
         return await render_form(
             client, None, FlowDraft.from_config(TEMPLATES[query["template"]].config)
         )
     charts = {
-        name: flow_chart.draw(FlowDraft.from_config(template.config).parts[0].own_activities)
+        name: flow_chart.lay_out_chart(
+            FlowDraft.from_config(template.config).sections[0].own_activities
+        )
         for name, template in TEMPLATES.items()
     }
     own_flows = (await client.list_rows(API, {"limit": "60"})).rows
@@ -107,14 +115,14 @@ async def new(exchange: Exchange) -> Response[bytes]:
 
 
 @post("/order-configs/new", status_code=200)
-async def create(exchange: Exchange) -> Response[bytes]:
+async def create_flow(exchange: Exchange) -> Response[bytes]:
     """Save a new flow, or apply another command of the form."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     draft = FlowDraft.from_form(form_data)
     if (action := form_data.get("do")) != SAVE:
         return await render_draft(client, None, draft, action or "")
     try:
-        flow = await client.send("POST", API, draft.body(new=True))
+        flow = await client.send("POST", API, draft.body(is_new=True))
     except Problem as problem:
         return await render_refusal(client, None, draft, problem)
     return responses.redirect_with_flash(
@@ -123,35 +131,37 @@ async def create(exchange: Exchange) -> Response[bytes]:
 
 
 @get("/order-configs/{identifier:str}/edit")
-async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def show_flow_form(exchange: Exchange, identifier: str) -> Response[bytes]:
     client = ApiClient(exchange)
-    record = await client.get(ONE, order_config_id=identifier)
+    record = await client.get(RECORD_PATH, order_config_id=identifier)
     return await render_form(client, record, FlowDraft.from_config(record))
 
 
 @post("/order-configs/{identifier:str}/edit", status_code=200)
-async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def change_flow(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Save a change, or apply another command of the form."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     draft = FlowDraft.from_form(form_data)
-    record = await client.get(ONE, order_config_id=identifier)
+    record = await client.get(RECORD_PATH, order_config_id=identifier)
     record["version"] = form_data.get("version", record["version"])
     if (action := form_data.get("do")) != SAVE:
         return await render_draft(client, record, draft, action or "")
     try:
         updated = await client.send(
-            "PATCH", ONE, draft.body(new=False), version=record["version"],
+            "PATCH", RECORD_PATH, draft.body(is_new=False), version=record["version"],
             order_config_id=identifier,
         )  # fmt: skip
     except Problem as problem:
         return await render_refusal(client, record, draft, problem)
     message = (
-        "Saved." if updated["flow_version"] == record["flow_version"] else _version_message(updated)
+        "Saved."
+        if updated["flow_version"] == record["flow_version"]
+        else _make_version_message(updated)
     )
     return responses.redirect_with_flash(exchange, FLOWS.record_url(identifier), message=message)
 
 
-def _version_message(flow: Mapping[str, Any]) -> str:
+def _make_version_message(flow: Mapping[str, Any]) -> str:
     number = flow["flow_version"]
     return f"Saved as version {number}. Existing orders keep their version."
 
@@ -162,11 +172,11 @@ async def render_draft(
     draft: FlowDraft,
     command: str,
 ) -> Response[bytes]:
-    """Show the editor after a command, with the errors that saving would have now."""
+    """Apply a command, and show the editor with the errors that saving would cause."""
     draft.apply(command)
     path_params = {} if record is None else {"order_config_id": record["id"]}
-    method, template = ("POST", API) if record is None else ("PATCH", ONE)
-    body = draft.body(new=record is None)
+    method, template = ("POST", API) if record is None else ("PATCH", RECORD_PATH)
+    body = draft.body(is_new=record is None)
     problem = await client.try_send(method, template, body, dry_run=True, **path_params)
     flow_errors = FlowErrors.from_problem(draft, problem)
     flow_errors.sentence = ""
@@ -197,8 +207,14 @@ async def render_form(
     title = "New order flow" if record is None else f"Edit {record['name']}"
     return await responses.render_page(
         client, "order-configs/edit.html", title=title, records=FLOWS, record=record,
-        faults=flow_errors or FlowErrors(), status=status, **draft_context(draft),
+        faults=flow_errors or FlowErrors(), status=status, **make_draft_context(draft),
     )  # fmt: skip
 
 
-handlers: Final = [*FLOWS.make_handlers(), new, create, edit, change]
+handlers: Final = [
+    *FLOWS.make_handlers(),
+    show_new_flow,
+    create_flow,
+    show_flow_form,
+    change_flow,
+]

@@ -7,13 +7,13 @@ from litestar import Response
 from pannier.console import responses
 from pannier.console.api_client import ApiClient
 from pannier.console.screens.order import ORDER
-from pannier.console.screens.order_actions import ONE
+from pannier.console.screens.order_actions import ORDER_PATH
 from pannier.errors import NotFound
 from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
-# The codes of a label, by file name.
+# The file names of the codes on a label.
 CODE_FILES: Final = frozenset({"qr.svg", "barcode.svg", "qr.png", "barcode.png"})
 
 
@@ -31,19 +31,22 @@ async def download_archive(exchange: Exchange, identifier: str) -> Download:
 
 async def _download(exchange: Exchange, identifier: str, name: str) -> Download:
     return cast(
-        "Download", await ApiClient(exchange).get_response(f"{ONE}/{name}", order_id=identifier)
+        "Download",
+        await ApiClient(exchange).get_response(f"{ORDER_PATH}/{name}", order_id=identifier),
     )
 
 
 @get("/orders/{identifier:str}/proofs.csv")
 async def download_table(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Download the proofs of an order as a table."""
-    response = await ApiClient(exchange).get_response(f"{ONE}/proofs.csv", order_id=identifier)
+    response = await ApiClient(exchange).get_response(
+        f"{ORDER_PATH}/proofs.csv", order_id=identifier
+    )
     return cast("Response[bytes]", response)
 
 
 @get("/tracking-numbers/{number:str}/{code:str}")
-async def show_tracking_picture(exchange: Exchange, number: str, code: str) -> Response[bytes]:
+async def show_tracking_code(exchange: Exchange, number: str, code: str) -> Response[bytes]:
     """Return the QR code or bar code of a tracking number."""
     if code not in CODE_FILES:
         raise NotFound
@@ -57,7 +60,7 @@ async def show_tracking_picture(exchange: Exchange, number: str, code: str) -> R
 async def show_label(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Show an order's label for printing."""
     client = ApiClient(exchange)
-    order = await client.get(ONE, order_id=identifier)
+    order = await client.get(ORDER_PATH, order_id=identifier)
     return await responses.render_page(
         client, "orders/label.html", title=f"Label {ORDER.record_name(order)}", order=order
     )
@@ -67,6 +70,6 @@ handlers: Final = [
     download_sheet,
     download_archive,
     download_table,
-    show_tracking_picture,
+    show_tracking_code,
     show_label,
 ]

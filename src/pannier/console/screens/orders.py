@@ -55,7 +55,7 @@ PROOF_ICONS: Final = {
 
 
 class BoardColumn(NamedTuple):
-    """A column of the board: its action for a moved card, and the filter of its orders."""
+    """A column of the board: the action for cards moved to it, and the filter of its orders."""
 
     label: str
     color: str
@@ -80,14 +80,14 @@ BOARD_COLUMNS: Final[Mapping[str, BoardColumn]] = {
 
 
 class OrderAction(NamedTuple):
-    """An action on orders, and the form fields that it takes."""
+    """An action on orders, and its form fields."""
 
     label: str
     message: str
     method: str
     path: str
     fields: Sequence[str] = ()
-    # The question before an action that cannot be undone.
+    # The question that confirms an action that cannot be undone.
     sure: str = ""
 
 
@@ -201,7 +201,7 @@ async def show_orders(exchange: Exchange) -> Response[bytes]:
     layout = layout if layout in VIEWS else "board"
     error, context = "", {}
     try:
-        query = await lookup.resolve(client, (*MAIN_FILTERS, *MORE_FILTERS), query)
+        query = await lookup.resolve_form(client, (*MAIN_FILTERS, *MORE_FILTERS), query)
         context = await VIEWS[layout](client, parse_filters(query, zone), query, zone)
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
@@ -217,7 +217,7 @@ async def show_orders(exchange: Exchange) -> Response[bytes]:
         first=MAIN_FILTERS,
         more=MORE_FILTERS,
         given=fill_filters(query, zone),
-        kept=_shared_filters(query),
+        kept=_select_shared_filters(query),
         wrong=error,
         stages=BOARD_COLUMNS,
         verbs=ORDER_ACTIONS,
@@ -233,7 +233,7 @@ async def show_orders(exchange: Exchange) -> Response[bytes]:
     )
 
 
-def _shared_filters(query: FormData) -> dict[str, str]:
+def _select_shared_filters(query: FormData) -> dict[str, str]:
     """Return the filters that all layouts share."""
     return {name: value for name, value in query.items() if name not in {"cursor", "layout"}}
 
@@ -257,15 +257,15 @@ async def _load_map(
     client: ApiClient, filters: dict[str, Any], _: FormData, __: ZoneInfo
 ) -> dict[str, Any]:
     board = await client.get("/int/v1/orders/board", {**filters, "limit": str(MAX_PINS)})
-    open_ones = [column for column in board["columns"] if column["stage"] != "completed"]
-    rows = [(column["stage"], card) for column in open_ones for card in column["cards"]]
-    online = (await client.list_rows("/v1/drivers", {"online": "true", "limit": "100"})).rows
-    features = [feature for stage, card in rows for feature in _order_features(stage, card)]
-    features += [_driver_feature(driver) for driver in online if driver["location"]]
+    open_columns = [column for column in board["columns"] if column["stage"] != "completed"]
+    rows = [(column["stage"], card) for column in open_columns for card in column["cards"]]
+    drivers = (await client.list_rows("/v1/drivers", {"online": "true", "limit": "100"})).rows
+    features = [feature for stage, card in rows for feature in _make_order_features(stage, card)]
+    features += [_make_driver_feature(driver) for driver in drivers if driver["location"]]
     return {
         "rows": rows,
         "features": maps.collection(features),
-        "beyond": any(column["more"] for column in open_ones),
+        "beyond": any(column["more"] for column in open_columns),
     }
 
 
@@ -281,21 +281,21 @@ def order_number(order: Any) -> str:  # noqa: ANN401 - JSON
     return str(order["internal_id"] or order["tracking_number"]["tracking_number"])
 
 
-def _order_features(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """Return an order as map features: its line of places, and its last place."""
+def _make_order_features(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """Convert an order to map features: a line between its places, and the last place."""
     order, places = card["order"], list_places(card["order"])
     points = [place["location"] for place in places if place["location"]]
     if not points:
         return []
     label, color, href = order_number(order), BOARD_COLUMNS[stage].color, f"{HOME}/{order['id']}"
-    steps = [point["coordinates"] for point in points]
+    positions = [point["coordinates"] for point in points]
     return [
-        maps.line(f"{order['id']}-way", label, steps, color, href=href),
+        maps.line(f"{order['id']}-way", label, positions, color, href=href),
         maps.point(order["id"], label, points[-1], color, href=href),
     ]
 
 
-def _driver_feature(driver: Any) -> Any:  # noqa: ANN401 - JSON
+def _make_driver_feature(driver: Any) -> Any:  # noqa: ANN401 - JSON
     return maps.point(
         driver["id"], driver["name"], driver["location"], "green", heading=driver["heading"],
         href=f"/console/drivers/{driver['id']}",
@@ -314,22 +314,21 @@ VIEWS: Final = {
 async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Run an action on an order, from a board column or the card's menu."""
     client = ApiClient(exchange)
-    form_data = await lookup.resolve(client, [fields.DRIVER], session.read_form(exchange))
+    form_data = await lookup.resolve_form(client, [fields.DRIVER], session.read_form(exchange))
     name = form_data.get("verb", "")
     if name == "plan":
         message = await planner.plan_order(client, identifier, form_data)
     else:
-        verb = _find_action(name)
-        if verb.sure:
-            confirmation.require(exchange, verb.sure, verb.label)
-        body = _make_body(verb, form_data)
+        action = _find_action(name)
+        if action.sure:
+            confirmation.require_confirmation(exchange, action.sure, action.label)
+        body = _make_body(action, form_data)
         version = form_data.get("version") or None
-        await client.send(verb.method, verb.path, body, version=version, order_id=identifier)
-        message = verb.message
+        await client.send(action.method, action.path, body, version=version, order_id=identifier)
+        message = action.message
     message = f"{message} {await load_warnings(client, name, identifier)}".strip()
-    return responses.redirect_with_flash(
-        exchange, error_pages.previous_page(exchange), message=message
-    )
+    url = error_pages.previous_page_url(exchange)
+    return responses.redirect_with_flash(exchange, url, message=message)
 
 
 def _find_action(name: str) -> OrderAction:
@@ -340,34 +339,35 @@ def _find_action(name: str) -> OrderAction:
     return ORDER_ACTIONS[name]
 
 
-def _make_body(verb: OrderAction, form_data: FormData) -> dict[str, str] | None:
-    """Make the body from the fields that the action takes."""
-    body = {name: form_data[name] for name in verb.fields if form_data.get(name)}
-    if verb is ORDER_ACTIONS["assign"] and not body:
+def _make_body(action: OrderAction, form_data: FormData) -> dict[str, str] | None:
+    """Build the request body from the fields of the action."""
+    body = {name: form_data[name] for name in action.fields if form_data.get(name)}
+    if action is ORDER_ACTIONS["assign"] and not body:
         raise Invalid("Select a driver.")
-    return body if verb.method == "POST" else None
+    return body if action.method == "POST" else None
 
 
 @post("/orders/bulk", status_code=200)
 async def run_bulk_action(exchange: Exchange) -> Response[bytes]:
-    """Run an action on several orders independently, and show the results."""
+    """Run an action on each selected order independently, and show the results."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
-    back, order_ids = error_pages.previous_page(exchange), sorted(set(form_data.get_all("order")))
+    back_url = error_pages.previous_page_url(exchange)
+    order_ids = sorted(set(form_data.get_all("order")))
     if not order_ids:
         message = "Select at least one order. Press X to select a row."
-        return responses.redirect_with_flash(exchange, back, error=message)
+        return responses.redirect_with_flash(exchange, back_url, error=message)
     if len(order_ids) > PAGE_SIZE:
         message = f"{len(order_ids)} orders selected. You can change up to {PAGE_SIZE} at a time."
-        return responses.redirect_with_flash(exchange, back, error=message)
-    verb = _find_action(form_data.get("verb", ""))
-    if verb.sure:
+        return responses.redirect_with_flash(exchange, back_url, error=message)
+    action = _find_action(form_data.get("verb", ""))
+    if action.sure:
         count_text = f"{len(order_ids)} orders selected. " if len(order_ids) > 1 else ""
-        confirmation.require(exchange, count_text + verb.sure, verb.label)
-    form_data = await lookup.resolve(client, [fields.DRIVER], form_data)
-    body = _make_body(verb, form_data)
-    # A fixed sequence, so that two of these requests cannot deadlock.
-    refusals_of = {
-        order: await client.try_send(verb.method, verb.path, body, order_id=order)
+        confirmation.require_confirmation(exchange, count_text + action.sure, action.label)
+    form_data = await lookup.resolve_form(client, [fields.DRIVER], form_data)
+    body = _make_body(action, form_data)
+    # Orders are changed in a fixed sequence, so that two requests cannot deadlock.
+    problems_by_order = {
+        order: await client.try_send(action.method, action.path, body, order_id=order)
         for order in order_ids
     }
     page = await client.list_rows("/v1/orders", {"id": order_ids, "limit": str(PAGE_SIZE)})
@@ -379,20 +379,20 @@ async def run_bulk_action(exchange: Exchange) -> Response[bytes]:
             describe_problem(problem) if problem else "",
             "" if problem else await load_warnings(client, form_data.get("verb", ""), order),
         )
-        for order, problem in refusals_of.items()
+        for order, problem in problems_by_order.items()
     ]
     results.sort(key=lambda result: not result[2])
-    done = sum(not result[2] for result in results)
+    done_count = sum(not result[2] for result in results)
     return await responses.render_page(
         client,
         "orders/done.html",
-        title=f"{verb.label}: {done} of {len(results)} done",
+        title=f"{action.label}: {done_count} of {len(results)} done",
         home=HOME,
         results=results,
-        done=done,
-        said_of_each=verb.message,
-        back=back,
-        url=back,
+        done=done_count,
+        said_of_each=action.message,
+        back=back_url,
+        url=back_url,
         number=order_number,
     )
 

@@ -1,4 +1,4 @@
-"""Failed jobs: background jobs that kept failing, to be retried or discarded."""
+"""Failed jobs: background jobs that failed repeatedly, to retry or discard."""
 
 from typing import Final
 

@@ -36,7 +36,7 @@ FORM: Final = Form(
 
 
 async def load_related(client: ApiClient, place: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Load a place's location and the orders to it."""
+    """Load a place's location and the orders delivered there."""
     orders = await client.list_rows("/v1/orders", {"dropoff": place["id"], "limit": "10"})
     point = place["location"]
     features = [maps.point(place["id"], record_name(place), point)] if point else []

@@ -1,4 +1,4 @@
-"""Plans of a day's routes: the list of plans with the form for a new one, and its states."""
+"""Plans of a day's routes: the list, the form for a new plan, and the page of a plan."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -10,7 +10,7 @@ from pannier.console import plan_form, plan_map, plan_view, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.formatting import format_long_day
 from pannier.console.forms import Form, FormErrors
-from pannier.console.plan_view import HOME, ONE, PLANS, plan_url
+from pannier.console.plan_view import HOME, PLAN_PATH, PLANS_PATH, plan_url
 from pannier.console.records import load_zone, read_query
 from pannier.errors import Conflict, Problem
 from pannier.web.exchange import Exchange
@@ -22,14 +22,14 @@ ENDED_ORDERS_MESSAGE: Final = (
 )
 # Problems that the form can correct.
 FORM_STATUSES: Final = frozenset({400, 404, 409, 422})
-# Reasons for which an order is no part of the problem, so that no move can assign it.
+# Reasons that exclude an order from the plan, so that no move can assign it.
 OUTSIDE_REASONS: Final = frozenset(
     {"no_location", "on_hold", "nothing_left", "other_driver", "fixed_driver"}
 )
 
 
 def format_day(text: str) -> str:
-    """Format a day of the API with its weekday."""
+    """Format a date of the API with its weekday."""
     day = date.fromisoformat(text)
     return f"{day:%A}, {format_long_day(day)}"
 
@@ -51,7 +51,7 @@ async def request_plan(exchange: Exchange) -> Response[bytes]:
     form = await plan_form.load_form(client)
     try:
         body = await plan_form.make_body(client, form, form_data, await load_zone(client))
-        plan = await client.send("POST", PLANS, body)
+        plan = await client.send("POST", PLANS_PATH, body)
     except Problem as problem:
         if problem.status not in FORM_STATUSES:
             raise
@@ -61,20 +61,20 @@ async def request_plan(exchange: Exchange) -> Response[bytes]:
 
 
 async def _render_list(
-    client: ApiClient, form: Form, filled: Mapping[str, str], problem: Problem | None = None
+    client: ApiClient, form: Form, values: Mapping[str, str], problem: Problem | None = None
 ) -> Response[bytes]:
     query = read_query(client.exchange) if problem is None else {}
-    page = await client.list_rows(PLANS, {"limit": PAGE_SIZE, "cursor": query.get("cursor")})
+    page = await client.list_rows(PLANS_PATH, {"limit": PAGE_SIZE, "cursor": query.get("cursor")})
     return await responses.render_page(
         client, "plan/plans.html", title="Plan routes", home=HOME, rows=page.rows,
-        cursor=page.cursor, given=query, form=form, filled=filled, aims=plan_form.AIM_LABELS,
+        cursor=page.cursor, given=query, form=form, filled=values, aims=plan_form.AIM_LABELS,
         fields={field.name: field for field in form.fields}, more=plan_form.MORE_FIELDS,
         refusal=_to_errors(problem, form), status=problem.status if problem else 200, url=HOME,
     )  # fmt: skip
 
 
 def _to_errors(problem: Problem | None, form: Form) -> FormErrors:
-    """Assign the problem's errors to the fields. What has no field is a sentence."""
+    """Assign the problem's errors to the form's fields. Join errors without a field."""
     if problem is None:
         return FormErrors()
     names = {field.name for field in form.fields}
@@ -100,7 +100,7 @@ async def render_plan(
     conflict: Conflict | None = None,
     refused_action: str = "",
 ) -> Response[bytes]:
-    """Render a plan's page, with the conflict that keeps it from being accepted or undone."""
+    """Render a plan's page, with the conflict that prevents accepting or undoing it."""
     plan = await plan_view.load_plan(client, identifier)
     zone = await load_zone(client)
     query = read_query(client.exchange)
@@ -115,8 +115,8 @@ async def render_plan(
 
 
 @get("/plan/{identifier:str}/map")
-async def draw_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Return the map's features with lines along streets, which a routing engine has to draw."""
+async def show_plan_map(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Render the plan's map features, with lines along streets from the routing engine."""
     client = ApiClient(exchange)
     plan = await plan_view.load_plan(client, identifier)
     try:
@@ -131,24 +131,24 @@ async def draw_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 @post("/plan/{identifier:str}/cancel", status_code=200)
 async def cancel_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Cancel a plan that is being made."""
-    await ApiClient(exchange).send("POST", f"{ONE}/cancel", plan_id=identifier)
+    """Cancel a plan whose search is queued or running."""
+    await ApiClient(exchange).send("POST", f"{PLAN_PATH}/cancel", plan_id=identifier)
     return responses.redirect_with_flash(exchange, plan_url(identifier), message="Plan canceled.")
 
 
 @post("/plan/{identifier:str}/again", status_code=200)
-async def plan_again(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Plan the same again, with the orders as they are now; locked orders stay."""
+async def repeat_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Request the same plan with the current orders. Locked orders keep their drivers."""
     client = ApiClient(exchange)
-    plan = await client.get(ONE, plan_id=identifier)
+    plan = await client.get(PLAN_PATH, plan_id=identifier)
     try:
-        created = await client.send("POST", PLANS, plan_form.repeat_request(plan))
+        new_plan = await client.send("POST", PLANS_PATH, plan_form.make_repeated_request(plan))
     except Problem as problem:
         await client.undo(problem)
         has_ended = any(error.path.startswith("orders[") for error in problem.fields)
         error = ENDED_ORDERS_MESSAGE if has_ended else _to_errors(problem, Form(())).sentence
         return responses.redirect_with_flash(exchange, plan_url(identifier), error=error)
-    return responses.redirect_with_flash(exchange, plan_url(created["id"]))
+    return responses.redirect_with_flash(exchange, plan_url(new_plan["id"]))
 
 
-handlers: Final = [list_plans, request_plan, show_plan, draw_plan, cancel_plan, plan_again]
+handlers: Final = [list_plans, request_plan, show_plan, show_plan_map, cancel_plan, repeat_plan]

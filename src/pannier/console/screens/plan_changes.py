@@ -1,4 +1,4 @@
-"""Changes of a plan: moves and locks by hand, accepting and undoing, and plans side by side."""
+"""Changes to plans: manual moves and locks, acceptance and its undoing, and comparisons."""
 
 from typing import Any, Final
 
@@ -7,7 +7,7 @@ from litestar import Response
 from pannier.console import confirmation, plan_figures, plan_form, plan_moves, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.plan_moves import OrderMove
-from pannier.console.plan_view import HOME, ONE, load_plan, plan_url
+from pannier.console.plan_view import HOME, PLAN_PATH, load_plan, plan_url
 from pannier.console.records import read_query
 from pannier.console.screens.plan import format_day, render_plan
 from pannier.console.session import FormData
@@ -17,12 +17,12 @@ from pannier.web.routes import get, post
 from pannier.web.versions import PreconditionFailed
 
 STALE_MESSAGE: Final = "This plan was changed after you opened it. Check it, then try again."
-COMPARED: Final = 2
+COMPARED_PLANS: Final = 2
 
 
 @get("/plan/{identifier:str}/move")
 async def preview_move(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Show what a move would change, with the form that saves it."""
+    """Show the effect of a move, with the form that saves it."""
     client = ApiClient(exchange)
     plan = await load_plan(client, identifier)
     move = OrderMove.from_query(plan, read_query(exchange))
@@ -35,18 +35,18 @@ async def preview_move(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 @post("/plan/{identifier:str}/move", status_code=200)
 async def save_move(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Save a move."""
+    """Save a move of an order to a driver and a position."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     plan = await load_plan(client, identifier)
     move = OrderMove.from_query(plan, form_data)
     try:
-        await _edit(client, identifier, move.make_body(), form_data)
+        await _save_edit(client, identifier, move.make_body(), form_data)
     except Problem as problem:
         await client.undo(problem)
         return responses.redirect_with_flash(
-            exchange, plan_url(identifier), error=_describe(problem)
+            exchange, plan_url(identifier), error=_describe_problem(problem)
         )
-    message = f"Moved {move.number} to {move.name_driver(plan)}."
+    message = f"Moved {move.number} to {move.find_driver_name(plan)}."
     return responses.redirect_with_flash(exchange, plan_url(identifier), message=message)
 
 
@@ -54,12 +54,12 @@ async def save_move(exchange: Exchange, identifier: str) -> Response[bytes]:
 async def toggle_lock(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Lock an order to its driver for plans based on this one, or unlock it."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
-    plan = await client.get(ONE, plan_id=identifier)
+    plan = await client.get(PLAN_PATH, plan_id=identifier)
     order, locked = form_data.get("order", ""), plan["locked"]
     is_locked = order in locked
-    remaining = [each for each in locked if each != order] if is_locked else [*locked, order]
+    new_locked = [other for other in locked if other != order] if is_locked else [*locked, order]
     try:
-        await _edit(client, identifier, {"locked": remaining}, form_data)
+        await _save_edit(client, identifier, {"locked": new_locked}, form_data)
     except PreconditionFailed as problem:
         await client.undo(problem)
         return responses.redirect_with_flash(exchange, plan_url(identifier), error=STALE_MESSAGE)
@@ -71,14 +71,14 @@ async def toggle_lock(exchange: Exchange, identifier: str) -> Response[bytes]:
     return responses.redirect_with_flash(exchange, plan_url(identifier), message=message)
 
 
-async def _edit(
+async def _save_edit(
     client: ApiClient, identifier: str, body: dict[str, Any], form_data: FormData
 ) -> None:
     version = form_data.get("version") or None
-    await client.send("PATCH", ONE, body, version=version, plan_id=identifier)
+    await client.send("PATCH", PLAN_PATH, body, version=version, plan_id=identifier)
 
 
-def _describe(problem: Problem) -> str:
+def _describe_problem(problem: Problem) -> str:
     if isinstance(problem, PreconditionFailed):
         return STALE_MESSAGE
     return plan_moves.describe_problem(problem)
@@ -86,31 +86,35 @@ def _describe(problem: Problem) -> str:
 
 @post("/plan/{identifier:str}/accept", status_code=200)
 async def accept_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Assign the orders of a plan. If something has changed meanwhile, show what."""
+    """Assign the orders of a plan. If orders or drivers have changed, show the changes."""
     client = ApiClient(exchange)
-    plan = await client.get(ONE, plan_id=identifier)
-    confirmation.require(exchange, plan_figures.ask_to_accept(plan), "Accept")
-    return await _conclude(client, identifier, "accept", None, "Plan accepted. Orders assigned.")
+    plan = await client.get(PLAN_PATH, plan_id=identifier)
+    confirmation.require_confirmation(exchange, plan_figures.make_accept_question(plan), "Accept")
+    return await _accept_or_revert(
+        client, identifier, "accept", None, "Plan accepted. Orders assigned."
+    )
 
 
 @post("/plan/{identifier:str}/revert", status_code=200)
 async def revert_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Give the orders of an accepted plan back to their earlier drivers."""
+    """Return the orders of an accepted plan to their previous drivers."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
-    confirmation.require(exchange, plan_figures.UNDO_QUESTION, "Undo")
+    confirmation.require_confirmation(exchange, plan_figures.UNDO_QUESTION, "Undo")
     body = {"skip_changed": form_data.get("skip") == "yes"}
     message = "Plan undone. Orders have their previous drivers again."
-    return await _conclude(client, identifier, "revert", body, message)
+    return await _accept_or_revert(client, identifier, "revert", body, message)
 
 
-async def _conclude(
+async def _accept_or_revert(
     client: ApiClient, identifier: str, action: str, body: dict[str, Any] | None, message: str
 ) -> Response[bytes]:
-    """Accept or revert a plan, or show why that is refused."""
+    """Accept or revert a plan, or show the changes that prevent it."""
     exchange = client.exchange
     version = session.read_form(exchange).get("version") or None
     try:
-        await client.send("POST", f"{ONE}/{action}", body, version=version, plan_id=identifier)
+        await client.send(
+            "POST", f"{PLAN_PATH}/{action}", body, version=version, plan_id=identifier
+        )
     except PreconditionFailed as problem:
         await client.undo(problem)
         return responses.redirect_with_flash(exchange, plan_url(identifier), error=STALE_MESSAGE)
@@ -124,12 +128,12 @@ async def _conclude(
 
 @get("/plan/compare")
 async def compare_plans(exchange: Exchange) -> Response[bytes]:
-    """Show two plans side by side: their figures, and what each driver gets and loses."""
+    """Compare two plans: their figures, and the orders that each driver gains and loses."""
     client = ApiClient(exchange)
-    names = list(dict.fromkeys(FormData(exchange.query).get_all("plan")))
-    if len(names) != COMPARED:
+    plan_ids = list(dict.fromkeys(FormData(exchange.query).get_all("plan")))
+    if len(plan_ids) != COMPARED_PLANS:
         raise Invalid("Select two plans to compare them.")
-    first, second = [await load_plan(client, name) for name in names]
+    first, second = [await load_plan(client, plan_id) for plan_id in plan_ids]
     return await responses.render_page(
         client, "plan/compare.html", title="Compare plans", home=HOME, plans=(first, second),
         aims=plan_form.AIM_LABELS, days=[format_day(plan["day"]) for plan in (first, second)],

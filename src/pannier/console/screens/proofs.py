@@ -42,7 +42,7 @@ CHECKS: Final = (
 
 
 def picture_path(proof: Any, field: str = "thumbnail_url") -> str:  # noqa: ANN401 - JSON
-    """Return the path of a proof's picture, which works at any host name of the console."""
+    """Return the path of a proof's picture. It is valid for every host name of the console."""
     parts = urlsplit(proof[field] or proof["url"] or "")
     return f"{parts.path}?{parts.query}" if parts.path else ""
 
@@ -50,7 +50,7 @@ def picture_path(proof: Any, field: str = "thumbnail_url") -> str:  # noqa: ANN4
 async def load_related(client: ApiClient, proof: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load a proof's verification, order and place."""
     order = await _find_order(client, proof)
-    place = _expected_place(proof, order)
+    place = _find_expected_place(proof, order)
     return {
         "verdict": await client.get("/v1/proofs/{proof_id}/verify", proof_id=proof["id"]),
         "checks": CHECKS,
@@ -58,7 +58,7 @@ async def load_related(client: ApiClient, proof: Any) -> Mapping[str, Any]:  # n
         "order": order,
         "activity": await _find_activity_label(client, proof),
         "place": place,
-        "features": _map_features(proof, place),
+        "features": _make_map_features(proof, place),
         "signs": METHOD_ICONS,
     }
 
@@ -79,25 +79,26 @@ async def _find_activity_label(client: ApiClient, proof: Any) -> str:  # noqa: A
     return next(labels, "")
 
 
-def _expected_place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON
+def _find_expected_place(proof: Any, order: Any) -> Any:  # noqa: ANN401 - JSON
     """Return the place where a proof should have been captured."""
     if order is None:
         return None
     payload = order["payload"]
     stops = {stop["id"]: stop["place"] for stop in payload["waypoints"]}
-    destined = {item["id"]: item["destination"] for item in payload["entities"]}
-    stop = destined.get(proof["subject_id"]) or proof["subject_id"]
+    destinations = {item["id"]: item["destination"] for item in payload["entities"]}
+    stop = destinations.get(proof["subject_id"]) or proof["subject_id"]
     return stops.get(stop) or payload["dropoff"]
 
 
-def _map_features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Return the place of capture and the expected place as map features."""
-    where = proof["data"].get("location")
-    stop = place and place["location"]
+def _make_map_features(proof: Any, place: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Convert the place of capture and the expected place to map features."""
+    capture_location = proof["data"].get("location")
+    stop_location = place and place["location"]
     return maps.collection(
         [
-            stop and maps.point("stop", "Stop", stop, "green"),
-            where and maps.point(proof["id"], "Captured here", where, "violet"),
+            stop_location and maps.point("stop", "Stop", stop_location, "green"),
+            capture_location
+            and maps.point(proof["id"], "Captured here", capture_location, "violet"),
         ]
     )
 

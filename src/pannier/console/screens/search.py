@@ -1,4 +1,4 @@
-"""Search for pages and records, for the palette and for fields that name a record."""
+"""Search for pages and records, for the palette and for record fields."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -18,15 +18,15 @@ MAX_PER_RESOURCE: Final = 5
 
 
 @get("/search")
-async def search(exchange: Exchange) -> Response[bytes]:
-    """Show what matches the query: pages first, then records of each kind."""
+async def show_matches(exchange: Exchange) -> Response[bytes]:
+    """Show the pages and records that match the query."""
     client, query = ApiClient(exchange), read_query(exchange).get("query", "").strip()
     pages = [entry for entry in _list_entries(client) if query.lower() in entry.label.lower()]
     matches = [
         match
         for resource in SEARCHED_RESOURCES
         if query
-        for match in await lookup.search(client, resource, query, MAX_PER_RESOURCE)
+        for match in await lookup.suggest_records(client, resource, query, MAX_PER_RESOURCE)
     ]
     return await responses.render_page(
         client, "search.html", title="Search", pages=pages, found=matches, query=query, kinds=KINDS
@@ -34,13 +34,13 @@ async def search(exchange: Exchange) -> Response[bytes]:
 
 
 @get("/suggest")
-async def suggest(exchange: Exchange) -> Response[bytes]:
+async def suggest_records(exchange: Exchange) -> Response[bytes]:
     client, parameters = ApiClient(exchange), read_query(exchange)
     matches = [
         match._asdict()
         for resource in dict.fromkeys(parameters.get("resource", "").split())
         if resource in KINDS
-        for match in await lookup.search(
+        for match in await lookup.suggest_records(
             client, resource, parameters.get("query", ""), MAX_PER_RESOURCE
         )
     ]
@@ -56,4 +56,4 @@ def _list_entries(client: ApiClient) -> Iterator[NavigationEntry]:
     )
 
 
-handlers: Final = [search, suggest]
+handlers: Final = [show_matches, suggest_records]

@@ -14,7 +14,7 @@ STATUSES: Final = to_options(Status)
 # Fields that service areas and zones share, before and after the fields of zones.
 NAME_FIELDS: Final = (
     fields.NAME,
-    fields.status(STATUSES),
+    fields.make_status_field(STATUSES),
     Field(name="type", label="Type"),
 )
 BORDER_FIELDS: Final = (
@@ -27,12 +27,12 @@ BORDER_FIELDS: Final = (
 FORM: Final = Form((*NAME_FIELDS, fields.COUNTRY, *BORDER_FIELDS))
 FILTERS: Final = (
     Field(name="query", label="Name or type"),
-    fields.status(STATUSES),
+    fields.make_status_field(STATUSES),
 )
 
 
 def to_features(rows: list[Any], resource: str, color: str) -> list[Any]:
-    """Return areas or zones as map features that link to their pages."""
+    """Convert areas or zones to map features that link to their pages."""
     return [
         maps.area(
             row["id"], row["name"], row["border"],

@@ -1,4 +1,4 @@
-"""Quotes: the prices of a shipment by every rate, and accepting one of them."""
+"""Quotes: prices of a shipment by all rates, and their acceptance."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -27,12 +27,12 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 API: Final = "/int/v1/service-quotes"
-ONE: Final = f"{API}/{{service_quote_id}}"
-ACCEPT: Final = f"{ONE}/accept"
+RECORD_PATH: Final = f"{API}/{{service_quote_id}}"
+ACCEPT: Final = f"{RECORD_PATH}/accept"
 PREVIEW: Final = f"{API}/preview"
 ORDER_QUOTES: Final = "/int/v1/orders/{order_id}/service-quotes"
 STATES: Final = (("open", "Open"), ("accepted", "Accepted"), ("replaced", "Replaced"))
-# Statuses of quotes that can still be accepted, or have been.
+# Statuses of quotes that can still be accepted, expired or were accepted.
 CURRENT_STATUSES: Final = frozenset({"open", "expired", "accepted"})
 SHIPMENT: Final = Form(
     (
@@ -49,7 +49,7 @@ SHIPMENT: Final = Form(
 
 
 class Offers(NamedTuple):
-    """Quotes to choose from, and the reasons why other rates have none."""
+    """Quotes to choose from, and the reasons why other rates do not apply."""
 
     tiers: Sequence[Any] = ()
     rejected: Sequence[Any] = ()
@@ -81,14 +81,14 @@ async def load_related(client: ApiClient, quote: Any) -> Mapping[str, Any]:  # n
         (row for row in rows if row["status"] in CURRENT_STATUSES),
         key=lambda row: int(row["amount"]),
     )
-    owed = await _find_transaction(client, tiers)
+    transaction = await _find_transaction(client, tiers)
     is_closed = order["status"] in {"completed", "canceled"}
     return {
         "order": order,
         "offers": Offers(tiers, await _list_rejected_rates(client, order)),
         "earlier": [row for row in rows if row["status"] == "replaced"],
-        "owed": owed,
-        "over": is_closed or (owed is not None and owed["status"] != "voided"),
+        "owed": transaction,
+        "over": is_closed or (transaction is not None and transaction["status"] != "voided"),
     }
 
 
@@ -107,7 +107,7 @@ async def _list_rejected_rates(client: ApiClient, order: Any) -> list[Any]:  # n
     try:
         rejected: list[Any] = (await client.get(PREVIEW, query))["rejected"]
     except Problem:
-        # The route is not known yet, so no rate can apply.
+        # The route is still unknown, so no rate applies.
         return []
     return rejected
 
@@ -141,14 +141,14 @@ QUOTES: Final = Quotes(
 
 
 async def load_offers(client: ApiClient, values: Mapping[str, str]) -> Offers:
-    """Price the input by every rate, or report errors."""
+    """Price a shipment by every rate. The result has the quotes or the errors."""
     if not any(values.get(name) for name in ("pickup", "dropoff", "waypoints")):
         return Offers()
     settings = await client.get("/int/v1/settings")
     currency = (values.get("currency") or settings["currency"] or "").upper()
     form_data = to_form_data(values, ())
     try:
-        form_data = await lookup.resolve(client, SHIPMENT.fields, form_data)
+        form_data = await lookup.resolve_form(client, SHIPMENT.fields, form_data)
         body = SHIPMENT.body(
             amounts_to_minor(form_data, SHIPMENT.fields, currency), await load_zone(client)
         )
@@ -158,12 +158,12 @@ async def load_offers(client: ApiClient, values: Mapping[str, str]) -> Offers:
         preview = await client.get(PREVIEW, {**shipment, "explain": "true"})
     except Problem as problem:
         return Offers(wrong=shipments.list_messages(problem, shipments.LABELS))
-    between = await shipments.load_end_names(client, shipment)
-    return Offers(preview["quotes"], preview["rejected"], between)
+    end_names = await shipments.load_end_names(client, shipment)
+    return Offers(preview["quotes"], preview["rejected"], end_names)
 
 
 @get("/service-quotes/new")
-async def new(exchange: Exchange) -> Response[bytes]:
+async def show_new_quote(exchange: Exchange) -> Response[bytes]:
     """Price a shipment without an order."""
     client, query = ApiClient(exchange), read_query(exchange)
     values = query or await shipments.load_example(client)
@@ -174,10 +174,10 @@ async def new(exchange: Exchange) -> Response[bytes]:
 
 
 @post("/service-quotes/accept", status_code=200)
-async def accept(exchange: Exchange) -> Response[bytes]:
-    """Accept a quote, once even if sent twice, and redirect to the transaction."""
+async def accept_quote(exchange: Exchange) -> Response[bytes]:
+    """Accept a quote, and redirect to its transaction."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
-    confirmation.require(exchange, order_view.CONFIRM_ACCEPT, "Accept")
+    confirmation.require_confirmation(exchange, order_view.CONFIRM_ACCEPT, "Accept")
     accept_data = {name: form_data[name] for name in ("order", "customer") if form_data.get(name)}
     transaction = await client.send(
         "POST", ACCEPT, accept_data, service_quote_id=form_data.get("quote") or "none"
@@ -190,20 +190,23 @@ async def accept(exchange: Exchange) -> Response[bytes]:
 
 
 @post("/service-quotes/{identifier:str}/renew", status_code=200)
-async def renew(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def renew_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Price the quote's order again, and redirect to the quote that replaces this one."""
     client = ApiClient(exchange)
-    quote = await client.get(ONE, service_quote_id=identifier)
+    quote = await client.get(RECORD_PATH, service_quote_id=identifier)
     quotes = await client.send("POST", ORDER_QUOTES, order_id=quote["order"] or "none")
     if not quotes:
-        sentence = "No service rate applies to this order now."
-        return responses.redirect_with_flash(
-            exchange, QUOTES.record_url(identifier), error=sentence
-        )
+        message = "No service rate applies to this order now."
+        return responses.redirect_with_flash(exchange, QUOTES.record_url(identifier), error=message)
     same_rate = [row for row in quotes if row["service_rate"] == quote["service_rate"]]
     return responses.redirect_with_flash(
         exchange, QUOTES.record_url((same_rate or quotes)[0]["id"]), message="Order requoted."
     )
 
 
-handlers: Final = [new, accept, renew, *QUOTES.make_handlers("list", "read")]
+handlers: Final = [
+    show_new_quote,
+    accept_quote,
+    renew_quote,
+    *QUOTES.make_handlers("list", "read"),
+]

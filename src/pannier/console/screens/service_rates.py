@@ -30,10 +30,10 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 VERSION_PATTERN: Final = re.compile("[0-9]{1,9}")
-# The number of the first row shown, of a long list.
+# The number of the first row to show of a long list, in the query.
 ROW_NUMBER: Final = re.compile(r"[0-9]{1,3}")
 API: Final = "/int/v1/service-rates"
-ONE: Final = f"{API}/{{service_rate_id}}"
+RECORD_PATH: Final = f"{API}/{{service_rate_id}}"
 # The initial values of a new rate.
 NEW_RATE: Final = {
     "status": "active",
@@ -47,26 +47,26 @@ NEW_ROW: Final = {"dimensions_unit": "cm", "weight_unit": "kg", "priority": "0"}
 
 
 async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Price the shipment in the query by this rate, or an example without one."""
+    """Price the shipment in the query by this rate. Without one, price an example."""
     query = read_query(client.exchange)
     row = query.pop("row", "")
     zone = await load_zone(client)
-    may = client.is_allowed("POST", PREVIEW)
-    values = query or (await shipments.load_example(client) if may else {})
+    can_price = client.is_allowed("POST", PREVIEW)
+    values = query or (await shipments.load_example(client) if can_price else {})
     trial = TrialResult()
-    if may and values:
+    if can_price and values:
         form_data = to_form_data(values, ())
         trial = await price_shipment(
             client, shipments.FORM, form_data, zone, {"service_rate": rate["id"]}, rate["currency"]
         )
-    first = int(row) if ROW_NUMBER.fullmatch(row) else 0
+    first_row = int(row) if ROW_NUMBER.fullmatch(row) else 0
     return {
-        "first": first,
+        "first": first_row,
         "page": PAGE_SIZE,
         "tried": trial,
         "filled": values,
         "shipment": shipments.FORM,
-        "may_try": may,
+        "may_try": can_price,
         "way": METHODS[rate[tariff.METHOD]],
         "lists": tariff.list_fee_rows(rate),
         "known": {
@@ -84,7 +84,7 @@ class Rates(Records):
 
     @staticmethod
     def list_used_columns(entries: FieldRows, rows: Sequence[Mapping[str, Any]]) -> list[Field]:
-        """List the columns of a list that have a value. Units are shown with their numbers."""
+        """List the columns with a value in any row. Units belong to the column of their number."""
         return [
             column
             for column in entries.columns
@@ -147,10 +147,10 @@ async def load_facilitator_name(client: ApiClient, rate: Any) -> dict[str, str]:
 
 
 class RateEditor:
-    """The editor of a rate: its sections, and its lists and fields."""
+    """The editor of a rate, with its sections, lists and fields."""
 
-    def __init__(self, client: ApiClient, parts: Sequence[RateSection], zone: ZoneInfo) -> None:
-        self.client, self.parts, self.zone = client, parts, zone
+    def __init__(self, client: ApiClient, sections: Sequence[RateSection], zone: ZoneInfo) -> None:
+        self.client, self.sections, self.zone = client, sections, zone
 
     @classmethod
     async def open(cls, client: ApiClient) -> "RateEditor":
@@ -161,12 +161,12 @@ class RateEditor:
     @property
     def lists(self) -> list[FieldRows]:
         """All lists of a rate."""
-        return [field_rows for part in self.parts for field_rows in part.lists]
+        return [field_rows for section in self.sections for field_rows in section.lists]
 
     @property
     def fields(self) -> list[Field]:
         """All fields of a rate outside its lists."""
-        return [field for part in self.parts for field in part.fields]
+        return [field for section in self.sections for field in section.fields]
 
     def list_fields(self, values: Mapping[str, str]) -> list[Field]:
         """List all fields, including those of rows and of the trial shipment."""
@@ -175,66 +175,67 @@ class RateEditor:
 
     def list_open_fields(self, form_data: session.FormData) -> list[Field]:
         """List the fields of the open sections, including those of rows."""
-        parts = [part for part in self.parts if part.is_open(form_data)]
-        lists = [field_rows for part in parts for field_rows in part.lists]
+        sections = [section for section in self.sections if section.is_open(form_data)]
+        lists = [field_rows for section in sections for field_rows in section.lists]
         cells = [
             cell for field_rows in lists for cell in field_rows.fields(field_rows.count(form_data))
         ]
-        return [*(field for part in parts for field in part.fields), *cells]
+        return [*(field for section in sections for field in section.fields), *cells]
 
     def fill(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
         """Return a rate's values by field name."""
         rows = [{**row, "where": row["zone"] or row["service_area"]} for row in rate["zone_fees"]]
         values = {**rate, "zone_fees": rows}
-        field_values = Form([*self.fields, _method_field()]).fill(values, self.zone)
+        field_values = Form([*self.fields, _make_method_field()]).fill(values, self.zone)
         for field_rows in self.lists:
             field_values |= field_rows.fill(values[field_rows.name], self.zone)
         return amounts_to_major(field_values, self.list_fields(field_values), rate["currency"])
 
     def refill(self, form_data: session.FormData) -> dict[str, str]:
-        """Return the input by field name, to show it again."""
+        """Return the input by field name, to render the form again."""
         return Form(self.list_fields(form_data)).refill(form_data)
 
     def body(
-        self, form_data: session.FormData, before: Mapping[str, str] | None = None
+        self, form_data: session.FormData, previous_values: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """Make a rate's body from the open sections; in a change, from changed fields only."""
-        open_parts = [part for part in self.parts if part.is_open(form_data)]
-        fields = [field for part in open_parts for field in part.fields]
-        lists = [field_rows for part in open_parts for field_rows in part.lists]
+        """Build a rate's body from the open sections. A change has changed fields only."""
+        open_sections = [section for section in self.sections if section.is_open(form_data)]
+        fields = [field for section in open_sections for field in section.fields]
+        lists = [field_rows for section in open_sections for field_rows in section.lists]
         cells = [
             cell for field_rows in lists for cell in field_rows.fields(field_rows.count(form_data))
         ]
-        minor = amounts_to_minor(
+        minor_data = amounts_to_minor(
             form_data, [*fields, *cells], form_data.get("currency", "").upper()
         )
-        form = Form([*fields, _method_field()])
-        body = self._read(form, minor, before)
-        rows = Form(cells).body(minor, self.zone, "edit")
+        form = Form([*fields, _make_method_field()])
+        body = self._parse_fields(form, minor_data, previous_values)
+        rows = Form(cells).body(minor_data, self.zone, "edit")
         for field_rows in lists:
-            if before is None or _row_values(self.refill(form_data), field_rows) != _row_values(
-                before, field_rows
-            ):
+            if previous_values is None or _select_row_values(
+                self.refill(form_data), field_rows
+            ) != _select_row_values(previous_values, field_rows):
                 body[field_rows.name] = [_split_zone(row) for row in field_rows.body(rows)]
         return body
 
-    def _read(
-        self, form: Form, minor: session.FormData, before: Mapping[str, str] | None
+    def _parse_fields(
+        self, form: Form, minor_data: session.FormData, previous_values: Mapping[str, str] | None
     ) -> dict[str, Any]:
-        if before is None:
-            return form.body(minor, self.zone)
-        previous = amounts_to_minor(to_form_data(before, ()), form.fields, before["currency"])
-        return form.body(minor, self.zone, "edit", {**before, **previous})
+        if previous_values is None:
+            return form.body(minor_data, self.zone)
+        previous_data, currency = to_form_data(previous_values, ()), previous_values["currency"]
+        previous_amounts = amounts_to_minor(previous_data, form.fields, currency)
+        return form.body(minor_data, self.zone, "edit", {**previous_values, **previous_amounts})
 
     async def price_draft(self, form_data: session.FormData) -> TrialResult:
-        """Price the trial shipment at the rate in the form, saved or not."""
+        """Price the trial shipment with the rate in the form, which may be unsaved."""
         if not form_data.get(f"{TRIAL_PREFIX}pickup") and not form_data.get(
             f"{TRIAL_PREFIX}dropoff"
         ):
             return TrialResult()
         labels = {field.name: field.label for field in self.list_fields(form_data)}
         try:
-            form_data = await lookup.resolve(
+            form_data = await lookup.resolve_form(
                 self.client, self.list_open_fields(form_data), form_data
             )
             draft = self.body(form_data)
@@ -255,7 +256,7 @@ class RateEditor:
         self,
         rate: Any,  # noqa: ANN401 - JSON
         values: Mapping[str, str],
-        tried: TrialResult,
+        trial: TrialResult,
         problem: Problem | None = None,
     ) -> Response[bytes]:
         form_errors = FormErrors()
@@ -266,43 +267,43 @@ class RateEditor:
                 else problem
             )
             form_errors = FormErrors.from_problem(
-                errors, Form([*self.list_fields(values), *self._list_whole_fields(values)])
+                errors, Form([*self.list_fields(values), *self._list_container_fields(values)])
             )
         title = "New service rate" if rate is None else f"Edit {rate['service_name']}"
         return await responses.render_page(
             self.client, "service-rates/form.html", title=title, records=RATES, record=rate,
-            filled={**values}, refusal=form_errors, editor=self, tried=tried, methods=METHODS,
+            filled={**values}, refusal=form_errors, editor=self, tried=trial, methods=METHODS,
             trying=TRIAL_FORM, row=NEW_ROW, status=problem.status if problem else 200,
         )  # fmt: skip
 
-    def _list_whole_fields(self, values: Mapping[str, str]) -> Iterable[Field]:
-        """Yield a field for each list and row, to show errors about the whole of it."""
+    def _list_container_fields(self, values: Mapping[str, str]) -> Iterable[Field]:
+        """Yield a field for each list and row, for errors about the list or row itself."""
         for field_rows in self.lists:
             yield Field(name=field_rows.name, label=field_rows.label)
             for number in range(field_rows.count(values)):
                 yield Field(name=f"{field_rows.name}[{number}]", label=field_rows.label)
-        yield _method_field()
+        yield _make_method_field()
 
 
-def _method_field() -> Field:
+def _make_method_field() -> Field:
     return Field(name=tariff.METHOD, label="Method", required=True)
 
 
-def _row_values(values: Mapping[str, str], rows: FieldRows) -> dict[str, str]:
+def _select_row_values(values: Mapping[str, str], rows: FieldRows) -> dict[str, str]:
     return {name: text for name, text in values.items() if name.startswith(f"{rows.name}[")}
 
 
 def _split_zone(row: dict[str, Any]) -> dict[str, Any]:
-    """Name a zone or a service area in its own field; the form has one for both."""
+    """Move a zone or a service area to its field in the API. The form has one field for both."""
     if "where" not in row:
         return row
-    where = row.pop("where")
-    name = "zone" if str(where).startswith("zone_") else "service_area"
-    return {**row, name: where} if where else row
+    area = row.pop("where")
+    name = "zone" if str(area).startswith("zone_") else "service_area"
+    return {**row, name: area} if area else row
 
 
 def _to_editor_path(offence: Offence) -> Offence:
-    """Convert an error's path from the API's body to the editor's field."""
+    """Convert an error's path in the request body to the path of an editor field."""
     path = offence.path.removeprefix("rate.")
     head, _, name = path.rpartition(".")
     if path.startswith("zone_fees[") and name in {"zone", "service_area"}:
@@ -311,7 +312,7 @@ def _to_editor_path(offence: Offence) -> Offence:
 
 
 @get("/service-rates/new")
-async def new(exchange: Exchange) -> Response[bytes]:
+async def show_new_rate(exchange: Exchange) -> Response[bytes]:
     """Show the form of a new rate, in the company's currency."""
     client = ApiClient(exchange)
     editor = await RateEditor.open(client)
@@ -326,10 +327,10 @@ async def new(exchange: Exchange) -> Response[bytes]:
 
 
 @get("/service-rates/{identifier:str}/edit")
-async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def show_rate_form(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Show a rate in the editor, with the price of an example shipment."""
     client = ApiClient(exchange)
-    rate = await client.get(ONE, service_rate_id=identifier)
+    rate = await client.get(RECORD_PATH, service_rate_id=identifier)
     editor = await RateEditor.open(client)
     values = editor.fill(rate) | await load_trial_example(client)
     trial = await editor.price_draft(to_form_data(values, editor.list_fields(values)))
@@ -337,16 +338,18 @@ async def edit(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 
 @post("/service-rates/new", status_code=200)
-async def create(exchange: Exchange) -> Response[bytes]:
+async def create_rate(exchange: Exchange) -> Response[bytes]:
     """Save a new rate, or apply another command of the form."""
-    client, submitted = ApiClient(exchange), session.read_form(exchange)
+    client, submitted_data = ApiClient(exchange), session.read_form(exchange)
     editor = await RateEditor.open(client)
-    form_data = normalise_rows(submitted, editor.lists, submitted.get("do", ""))
-    if submitted.get("do"):
+    form_data = normalise_rows(submitted_data, editor.lists, submitted_data.get("do", ""))
+    if submitted_data.get("do"):
         return await _render_again(editor, None, form_data)
     try:
-        read = await lookup.resolve(client, editor.list_open_fields(form_data), form_data)
-        rate = await client.send("POST", API, editor.body(read))
+        resolved_data = await lookup.resolve_form(
+            client, editor.list_open_fields(form_data), form_data
+        )
+        rate = await client.send("POST", API, editor.body(resolved_data))
     except Problem as problem:
         await client.undo(problem)
         return await editor.render(None, editor.refill(form_data), TrialResult(), problem)
@@ -356,22 +359,24 @@ async def create(exchange: Exchange) -> Response[bytes]:
 
 
 @post("/service-rates/{identifier:str}/edit", status_code=200)
-async def change(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def change_rate(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Save a rate as its next version, or apply another command of the form."""
-    client, submitted = ApiClient(exchange), session.read_form(exchange)
+    client, submitted_data = ApiClient(exchange), session.read_form(exchange)
     editor = await RateEditor.open(client)
-    form_data = normalise_rows(submitted, editor.lists, submitted.get("do", ""))
-    rate = await client.get(ONE, service_rate_id=identifier)
-    # The version that the operator saw, so that a concurrent change is not overwritten.
-    version = submitted.get("version", str(rate["version"]))
+    form_data = normalise_rows(submitted_data, editor.lists, submitted_data.get("do", ""))
+    rate = await client.get(RECORD_PATH, service_rate_id=identifier)
+    # The version in the form, so that a concurrent change is not overwritten.
+    version = submitted_data.get("version", str(rate["version"]))
     rate["version"] = int(version) if VERSION_PATTERN.fullmatch(version) else rate["version"]
-    if submitted.get("do"):
+    if submitted_data.get("do"):
         return await _render_again(editor, rate, form_data)
     try:
-        before = editor.fill(rate)
-        read = await lookup.resolve(client, editor.list_open_fields(form_data), form_data, before)
-        body = editor.body(read, before)
-        await client.send("PATCH", ONE, body, service_rate_id=identifier, version=version)
+        previous_values = editor.fill(rate)
+        resolved_data = await lookup.resolve_form(
+            client, editor.list_open_fields(form_data), form_data, previous_values
+        )
+        body = editor.body(resolved_data, previous_values)
+        await client.send("PATCH", RECORD_PATH, body, service_rate_id=identifier, version=version)
     except Problem as problem:
         await client.undo(problem)
         return await editor.render(rate, editor.refill(form_data), TrialResult(), problem)
@@ -385,8 +390,11 @@ async def _render_again(
     rate: Any,  # noqa: ANN401 - JSON
     form_data: session.FormData,
 ) -> Response[bytes]:
-    """Show the form with the input, and the price of the trial shipment."""
+    """Render the form with the input, and the price of the trial shipment."""
     return await editor.render(rate, editor.refill(form_data), await editor.price_draft(form_data))
 
 
-handlers: Final = [new, create, edit, change, *RATES.make_handlers("list", "read", "delete")]
+handlers: Final = [
+    show_new_rate, create_rate, show_rate_form, change_rate,
+    *RATES.make_handlers("list", "read", "delete"),
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Settings of the company. Each section is saved on its own, with changed fields only."""
+"""Settings of the company. Each section is saved separately, with changed fields only."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -205,18 +205,23 @@ async def show_settings(exchange: Exchange) -> Response[bytes]:
 
 async def _render_settings(
     client: ApiClient,
-    wrong: str = "",
+    refused_section: str = "",
     input_values: Mapping[str, str] | None = None,
     form_errors: FormErrors | None = None,
     status: int = 200,
 ) -> Response[bytes]:
     settings = await client.get(API)
     zone = TimeZone.from_company({"settings": settings}).info
-    parts = [_with_notes(part, settings["given"]) for part in await _load_sections(client)]
-    values = {name: text for part in parts for name, text in part.form.fill(settings, zone).items()}
+    sections = [_add_notes(section, settings["given"]) for section in await _load_sections(client)]
+    values = {
+        name: text
+        for section in sections
+        for name, text in section.form.fill(settings, zone).items()
+    }
     stores = (await client.list_rows("/int/v1/storefronts", {"limit": "100"})).rows
     return await responses.render_page(
-        client, "settings/settings.html", title="Settings", url=HOME, parts=parts, wrong=wrong,
+        client, "settings/settings.html", title="Settings", url=HOME, sections=sections,
+        refused_section=refused_section,
         filled={**values, **(input_values or {})}, status=status,
         refusal=form_errors or FormErrors(),
         version=settings["version"], sms=(await client.get("/int/v1/sms"))["audiences"],
@@ -230,23 +235,23 @@ async def _load_sections(client: ApiClient) -> list[SettingsSection]:
     configs = (await client.list_rows("/v1/order-configs", {"limit": "100"})).rows
     flows = [(config["id"], config["name"]) for config in configs]
     return [
-        part._replace(form=Form([_with_options(field, flows) for field in part.form.fields]))
-        for part in SECTIONS
+        section._replace(form=Form([_add_options(field, flows) for field in section.form.fields]))
+        for section in SECTIONS
     ]
 
 
-def _with_options(field: Field, flows: list[tuple[str, str]]) -> Field:
+def _add_options(field: Field, flows: list[tuple[str, str]]) -> Field:
     return msgspec.structs.replace(field, options=flows) if field.name == "order_config" else field
 
 
-def _with_notes(part: SettingsSection, changed_names: list[str]) -> SettingsSection:
-    """Add a note to the fields that have a value of their own."""
-    return part._replace(
-        form=Form([_with_note(field, changed_names) for field in part.form.fields])
+def _add_notes(section: SettingsSection, changed_names: list[str]) -> SettingsSection:
+    """Add a note to the fields that override a default."""
+    return section._replace(
+        form=Form([_add_note(field, changed_names) for field in section.form.fields])
     )
 
 
-def _with_note(field: Field, changed_names: list[str]) -> Field:
+def _add_note(field: Field, changed_names: list[str]) -> Field:
     if field.name not in changed_names:
         return field
     note = "Clear to use the default."
@@ -255,37 +260,42 @@ def _with_note(field: Field, changed_names: list[str]) -> Field:
 
 @post("/settings/{name:str}", status_code=200)
 async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
-    """Change a section of the settings: its changed fields, and nothing else."""
+    """Save the changed fields of a section of the settings."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
-    part = next((part for part in SECTIONS if part.name == name), None)
-    if part is None:
+    section = next((section for section in SECTIONS if section.name == name), None)
+    if section is None:
         raise NotFound
     settings = await client.get(API)
     try:
         zone = TimeZone.from_company({"settings": settings}).info
-        before = part.form.fill(settings, zone)
-        read = await lookup.resolve(client, part.form.fields, form_data, before)
-        body = make_body(part.form, read, settings, zone)
+        previous_values = section.form.fill(settings, zone)
+        resolved_data = await lookup.resolve_form(
+            client, section.form.fields, form_data, previous_values
+        )
+        body = make_body(section.form, resolved_data, settings, zone)
         if body:
             await client.send("PATCH", "/int/v1/settings", body, version=form_data.get("version"))
     except Problem as problem:
         await client.undo(problem)
         settings = await client.get(API)
-        saved_values = part.form.fill(settings, TimeZone.from_company({"settings": settings}).info)
-        form_errors = FormErrors.from_change(problem, part.form, form_data, saved_values)
+        saved_values = section.form.fill(
+            settings, TimeZone.from_company({"settings": settings}).info
+        )
+        form_errors = FormErrors.from_change(problem, section.form, form_data, saved_values)
         return await _render_settings(client, name, form_data, form_errors, problem.status)
-    message = f"{part.label} saved." if body else "No changes."
+    message = f"{section.label} saved." if body else "No changes."
     return responses.redirect_with_flash(exchange, f"{HOME}#{name}", message=message)
 
 
 def make_body(form: Form, form_data: FormData, settings: Any, zone: ZoneInfo) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Make a body of the changed fields. An empty field becomes null."""
-    before = form.fill(settings, zone)
+    """Build the request body from the changed fields. An empty field becomes null."""
+    previous_values = form.fill(settings, zone)
     changed_fields = [
         field
         for field in form.fields
         if field.name in form_data
-        and form_data[field.name].replace("\r\n", "\n").strip() != before[field.name].strip()
+        and form_data[field.name].replace("\r\n", "\n").strip()
+        != previous_values[field.name].strip()
     ]
     return empty_to_null(Form(changed_fields).body(form_data, zone, "edit"))
 

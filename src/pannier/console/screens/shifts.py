@@ -1,4 +1,4 @@
-"""The shifts of a driver: the weekly ones, days off and days with other hours."""
+"""A driver's shifts: weekly shifts, days off and days with other hours."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -18,7 +18,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 from pannier.web.versions import PreconditionFailed
 
-ONE: Final = "/v1/drivers/{driver_id}"
+RECORD_PATH: Final = "/v1/drivers/{driver_id}"
 MODE: Final = "works"
 ANY_TIME, WEEKLY = "any_time", "weekly"
 MODES: Final = (
@@ -28,33 +28,36 @@ MODES: Final = (
 
 
 @get("/drivers/{identifier:str}/shifts")
-async def edit_shifts(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Show a driver's shifts as a form."""
+async def show_shifts_form(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Show the form of a driver's shifts."""
     client = ApiClient(exchange)
-    driver = await client.get(ONE, driver_id=identifier)
-    return await _render(client, driver, _fill(driver, await load_zone(client)))
+    driver = await client.get(RECORD_PATH, driver_id=identifier)
+    return await _render_form(client, driver, _fill_form(driver, await load_zone(client)))
 
 
 @post("/drivers/{identifier:str}/shifts", status_code=200)
 async def change_shifts(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Save a driver's shifts, or add or remove a row of the form."""
-    client, submitted = ApiClient(exchange), session.read_form(exchange)
-    driver = await client.get(ONE, driver_id=identifier)
-    form_data = normalise_rows(submitted, shifts.LISTS, submitted.get("do", ""))
+    client, submitted_data = ApiClient(exchange), session.read_form(exchange)
+    driver = await client.get(RECORD_PATH, driver_id=identifier)
+    form_data = normalise_rows(submitted_data, shifts.LISTS, submitted_data.get("do", ""))
     values = Form(_list_fields(form_data)).refill(form_data)
-    if submitted.get("do"):
-        return await _render(client, driver, values)
-    rows = shifts.ExceptionRows([], [])
+    if submitted_data.get("do"):
+        return await _render_form(client, driver, values)
+    exception_rows = shifts.ExceptionRows([], [])
     try:
         body_fields = Form(_list_fields(form_data)).body(form_data, await load_zone(client), "edit")
-        rows = shifts.from_exception_rows(shifts.EXCEPTIONS.body(body_fields))
-        body = {"shifts": _read_shifts(form_data, body_fields), "shift_exceptions": rows.exceptions}
+        exception_rows = shifts.from_exception_rows(shifts.EXCEPTIONS.body(body_fields))
+        body = {
+            "shifts": _read_shifts(form_data, body_fields),
+            "shift_exceptions": exception_rows.exceptions,
+        }
         await client.send(
-            "PATCH", ONE, body, version=submitted.get("version"), driver_id=identifier
+            "PATCH", RECORD_PATH, body, version=submitted_data.get("version"), driver_id=identifier
         )
     except Problem as problem:
         await client.undo(problem)
-        return await _render(client, driver, values, problem, rows)
+        return await _render_form(client, driver, values, problem, exception_rows)
     return responses.redirect_with_flash(
         exchange, DRIVERS.record_url(identifier), message="Shifts saved."
     )
@@ -63,13 +66,13 @@ async def change_shifts(exchange: Exchange, identifier: str) -> Response[bytes]:
 def _read_shifts(
     form_data: FormData, body_fields: Mapping[str, Any]
 ) -> list[dict[str, Any]] | None:
-    """Return the weekly shifts. A driver who works at any time has none."""
+    """Return the weekly shifts, or None for a driver who works at any time."""
     if form_data.get(MODE) != WEEKLY:
         return None
     return shifts.from_shift_rows(shifts.WEEKLY.body(body_fields))
 
 
-def _fill(driver: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - JSON
+def _fill_form(driver: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - JSON
     """Return the form's values by field name."""
     return {
         MODE: ANY_TIME if driver["shifts"] is None else WEEKLY,
@@ -82,7 +85,7 @@ def _list_fields(values: Mapping[str, str]) -> list[Field]:
     return [cell for rows in shifts.LISTS for cell in rows.fields(rows.count(values))]
 
 
-async def _render(
+async def _render_form(
     client: ApiClient,
     driver: Any,  # noqa: ANN401 - JSON
     values: Mapping[str, str],
@@ -105,15 +108,18 @@ def _to_errors(
         return FormErrors(STALE_MESSAGE)
     if not problem.fields:
         return FormErrors.from_problem(problem, Form(()))
-    fields = [shifts.to_field_path(error, rows) for error in problem.fields]
+    fields = [shifts.to_form_error(error, rows) for error in problem.fields]
     whole_fields = [
         Field(name=name, label="")
-        for one in shifts.LISTS
-        for name in (one.name, *(f"{one.name}[{n}]" for n in range(one.count(values))))
+        for field_rows in shifts.LISTS
+        for name in (
+            field_rows.name,
+            *(f"{field_rows.name}[{number}]" for number in range(field_rows.count(values))),
+        )
     ]
     return FormErrors.from_problem(
         Invalid(fields=fields), Form([*_list_fields(values), *whole_fields])
     )
 
 
-handlers: Final = [edit_shifts, change_shifts]
+handlers: Final = [show_shifts_form, change_shifts]

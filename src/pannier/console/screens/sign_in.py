@@ -1,4 +1,4 @@
-"""Signing in and out."""
+"""Signing in to the console and signing out."""
 
 from typing import Final
 from urllib.parse import urlsplit
@@ -45,7 +45,7 @@ async def sign_in(
     """Sign an operator in, and redirect to the requested page."""
     form_data = session.read_form(exchange)
     try:
-        signed_in = await accounts.sign_operator_in(
+        login_response = await accounts.sign_operator_in(
             _parse_login(form_data), db, exchange, hasher, settings
         )
     except Problem as problem:
@@ -53,8 +53,8 @@ async def sign_in(
         return responses.render_bare_page(
             "sign-in.html", status=problem.status, given=form_data, refused=problem.detail
         )
-    response = responses.redirect_with_flash(exchange, next_page(form_data.get("next", "")))
-    response.cookies.extend(signed_in.cookies)
+    response = responses.redirect_with_flash(exchange, choose_next_url(form_data.get("next", "")))
+    response.cookies.extend(login_response.cookies)
     return response
 
 
@@ -70,11 +70,15 @@ def _parse_login(form_data: session.FormData) -> LoginIn:
         raise LoginFailed from None
 
 
-def next_page(requested: str) -> str:
-    """Return the page to go to, always one of the console's own."""
-    parts = urlsplit(requested)
-    is_own = not parts.scheme and not parts.netloc and parts.path.startswith("/console/")
-    return requested if is_own and parts.path != session.SIGN_IN and "\\" not in requested else HOME
+def choose_next_url(requested_url: str) -> str:
+    """Return the requested URL, or the home page if the URL is not a console page."""
+    parts = urlsplit(requested_url)
+    is_console_page = not parts.scheme and not parts.netloc and parts.path.startswith("/console/")
+    return (
+        requested_url
+        if is_console_page and parts.path != session.SIGN_IN and "\\" not in requested_url
+        else HOME
+    )
 
 
 @post("/sign-out", status_code=200)

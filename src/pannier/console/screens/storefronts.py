@@ -23,20 +23,20 @@ KEPT_WHEN_EMPTY: Final = ("private_key", "app_secret", "mode")
 
 
 class StoreForm(Form, frozen=True):
-    """The form of a storefront. A provider without any value is switched off."""
+    """The form of a storefront. A provider without any value is disabled."""
 
     def adapt_body(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Convert the providers to the API's form."""
+        """Convert the providers to the API's format."""
         if "providers" in body:
             body["providers"] = {
-                name: _provider_body(provider) for name, provider in body["providers"].items()
+                name: _make_provider_body(provider) for name, provider in body["providers"].items()
             }
         if "codes" in body.get("settings", {}):
             body["settings"]["codes"] = empty_to_null(body["settings"]["codes"])
         return body
 
 
-def _provider_body(provider: Mapping[str, Any]) -> dict[str, Any] | None:
+def _make_provider_body(provider: Mapping[str, Any]) -> dict[str, Any] | None:
     body = {name: value for name, value in provider.items() if value or name not in KEPT_WHEN_EMPTY}
     return body if any(value for name, value in body.items() if name != "mode") else None
 
@@ -99,12 +99,14 @@ FORM: Final = StoreForm(
 async def _load_choices(client: ApiClient, _: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Return the fields with the company's values as placeholders."""
     settings, zone = await client.get(API), await load_zone(client)
-    return {"fields": [_with_company_default(field, settings, zone) for field in FORM.fields]}
+    return {"fields": [_add_company_default(field, settings, zone) for field in FORM.fields]}
 
 
-def _with_company_default(field: Field, settings: Any, zone: ZoneInfo) -> Field:  # noqa: ANN401 - JSON
-    of_company = replace(field, name=field.name.removeprefix("settings."))
-    placeholder = of_company.format_value(settings, zone) if of_company.name != field.name else ""
+def _add_company_default(field: Field, settings: Any, zone: ZoneInfo) -> Field:  # noqa: ANN401 - JSON
+    company_field = replace(field, name=field.name.removeprefix("settings."))
+    placeholder = (
+        company_field.format_value(settings, zone) if company_field.name != field.name else ""
+    )
     return replace(field, placeholder=placeholder or field.placeholder)
 
 

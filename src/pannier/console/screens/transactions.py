@@ -17,8 +17,8 @@ from pannier.kit import money
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
-ONE: Final = "/int/v1/transactions/{transaction_id}"
-QUOTE: Final = "/int/v1/service-quotes/{service_quote_id}"
+RECORD_PATH: Final = "/int/v1/transactions/{transaction_id}"
+QUOTE_PATH: Final = "/int/v1/service-quotes/{service_quote_id}"
 STATUSES: Final = (
     ("unpaid", "Unpaid"), ("partially_paid", "Partially paid"), ("paid", "Paid"),
     ("partially_refunded", "Partially refunded"), ("refunded", "Refunded"), ("voided", "Voided"),
@@ -28,7 +28,7 @@ REASON: Final = Field(name="reason", label="Reason", placeholder="Delivered late
 
 
 def is_owed(transaction: Any) -> bool:  # noqa: ANN401 - JSON
-    """Return whether an amount is still to be paid."""
+    """Return whether an amount is still due."""
     return transaction["status"] in {"unpaid", "partially_paid"}
 
 
@@ -40,25 +40,25 @@ def can_create_checkout(transaction: Any) -> bool:  # noqa: ANN401 - JSON
 
 def refundable_amount(transaction: Any) -> int:  # noqa: ANN401 - JSON
     """Return how much can still be refunded, in minor units."""
-    pending = sum(
-        existing["amount"] for existing in transaction["refunds"] if existing["status"] == "pending"
+    pending_amount = sum(
+        refund["amount"] for refund in transaction["refunds"] if refund["status"] == "pending"
     )
-    return int(transaction["amount_paid"] - transaction["amount_refunded"] - pending)
+    return int(transaction["amount_paid"] - transaction["amount_refunded"] - pending_amount)
 
 
 async def load_related(client: ApiClient, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Calculate what is left to pay and to refund, and load the quote."""
+    """Calculate the amounts that are left to pay and to refund, and load the quote."""
     amount_left = transaction["amount"] - transaction["amount_paid"] if is_owed(transaction) else 0
     quote = transaction["service_quote"]
     return {
         "left": amount_left,
         "refundable": refundable_amount(transaction),
-        "quote": await client.get(QUOTE, service_quote_id=quote) if quote else None,
+        "quote": await client.get(QUOTE_PATH, service_quote_id=quote) if quote else None,
     }
 
 
 class Transactions(Records):
-    """The pages of transactions, which have their amounts as names."""
+    """The pages of transactions. The name of a transaction is its amount."""
 
     def record_name(self, record: Any) -> str:  # noqa: ANN401 - JSON
         return formatting.format_money(record["amount"], record["currency"])
@@ -90,15 +90,15 @@ TRANSACTIONS: Final = Transactions(
     ),
     filters=(
         fields.ORDER,
-        fields.status(STATUSES),
+        fields.make_status_field(STATUSES),
         Field(name="customer", label="Customer", kind="record", resource="contacts"),
     ),
     actions=(
-        Action("checkout", "Create payment page", "POST", f"{ONE}/checkout", "credit-card",
+        Action("checkout", "Create payment page", "POST", f"{RECORD_PATH}/checkout", "credit-card",
                "Payment page created.", form=Form(()), when=can_create_checkout),
-        Action("void", "Void", "POST", f"{ONE}/void", "ban", "Transaction voided.", danger=True,
-               sure="The amount is no longer due. This cannot be undone.", form=Form((REASON,)),
-               when=is_owed),
+        Action("void", "Void", "POST", f"{RECORD_PATH}/void", "ban", "Transaction voided.",
+               danger=True, sure="The amount is no longer due. This cannot be undone.",
+               form=Form((REASON,)), when=is_owed),
     ),
     load_related=load_related,
     deletable=False,
@@ -109,11 +109,11 @@ TRANSACTIONS: Final = Transactions(
 
 
 @post("/transactions/{identifier:str}/refund", status_code=200)
-async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
+async def request_refund(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Refund a payment, in full or in part."""
     client = ApiClient(exchange)
-    form_data = await lookup.resolve(client, [AMOUNT], session.read_form(exchange))
-    transaction = await client.get(ONE, transaction_id=identifier)
+    form_data = await lookup.resolve_form(client, [AMOUNT], session.read_form(exchange))
+    transaction = await client.get(RECORD_PATH, transaction_id=identifier)
     body: dict[str, Any] = {"reason": form_data.get("reason", "").strip() or None}
     if text := form_data.get("amount", "").strip():
         try:
@@ -121,7 +121,11 @@ async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
         except ValueError as error:
             raise Invalid(fields=[Offence("amount", str(error))]) from None
     await client.send(
-        "POST", f"{ONE}/refund", body, transaction_id=identifier, version=form_data.get("version")
+        "POST",
+        f"{RECORD_PATH}/refund",
+        body,
+        transaction_id=identifier,
+        version=form_data.get("version"),
     )
     message = "Refund requested. See Refunds for its status."
     return responses.redirect_with_flash(
@@ -129,4 +133,4 @@ async def refund(exchange: Exchange, identifier: str) -> Response[bytes]:
     )
 
 
-handlers: Final = [*TRANSACTIONS.make_handlers(), refund]
+handlers: Final = [*TRANSACTIONS.make_handlers(), request_refund]

@@ -18,7 +18,7 @@ FORM: Final = CostForm(
         Field(name="model", label="Model"),
         Field(name="year", label="Year", kind="number"),
         Field(name="type", label="Type", placeholder="van"),
-        fields.status(STATUSES, "available"),
+        fields.make_status_field(STATUSES, "available"),
         Field(name="color", label="Color"),
         Field(name="fuel_type", label="Fuel"),
         Field(name="capacity.weight", label="Capacity (kg)", kind="number"),
@@ -46,13 +46,13 @@ async def load_related(client: ApiClient, vehicle: Any) -> dict[str, Any]:  # no
         await fleet_data.load_day(client, vehicle["id"]),
         await fleet_data.find_position(client, vehicle["id"]),
     )
-    carried = {"vehicle": vehicle["id"], "active": "true", "limit": fleet_data.MAX_ROWS}
+    order_query = {"vehicle": vehicle["id"], "active": "true", "limit": fleet_data.MAX_ROWS}
     return {
         "unit": unit,
         "day": day,
         "features": fleet_data.to_features(vehicle, unit, maps.trip_lines(day.trips)),
         "devices": await fleet_data.list_devices(client, "vehicle", vehicle["id"]),
-        "orders": (await client.list_rows("/v1/orders", carried)).rows,
+        "orders": (await client.list_rows("/v1/orders", order_query)).rows,
         "issues": await fleet_data.list_open_issues(client, "vehicle", vehicle["id"]),
     }
 
@@ -91,7 +91,7 @@ VEHICLES: Final = CostRecords(
     ),
     filters=(
         Field(name="query", label="Plate, make, model or VIN"),
-        fields.status(STATUSES),
+        fields.make_status_field(STATUSES),
         fields.FLEET,
     ),
     form=FORM,

@@ -41,7 +41,7 @@ VENDORS: Final = Records(
     ),
     filters=(
         SEARCH,
-        fields.status(STATUSES),
+        fields.make_status_field(STATUSES),
         Field(name="country", label="Country", placeholder="Country code, such as SG"),
     ),
     form=Form(
@@ -49,7 +49,7 @@ VENDORS: Final = Records(
             fields.NAME,
             msgspec.structs.replace(JOB_TITLE, label="Contact's job title"),
             *CHANNEL_FIELDS,
-            fields.status(STATUSES),
+            fields.make_status_field(STATUSES),
             Field(name="business_id", label="Business ID", placeholder="201912345K"),
             Field(name="website_url", label="Website", kind="url", placeholder="https://"),
             Field(name="country", label="Country", help="Two-letter code, such as SG."),

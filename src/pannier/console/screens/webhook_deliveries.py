@@ -29,67 +29,70 @@ STATE: Final = Field(
     name="state", label="Status", kind="choice", options=STATES, placeholder="Failed"
 )
 EVENT_ID: Final = Field(name="event_id", label="Event ID", placeholder="Event ID, such as event_…")
-# Outcomes on our side. Such an attempt is repeated, and is not a step of the schedule.
+# Failures on our side. Such an attempt is repeated, and is not a step of the schedule.
 INTERNAL_OUTCOMES: Final = frozenset({"interrupted", "internal"})
 NO_FILTER_MESSAGE: Final = "Set at least one filter."
 
 
 class RetryStep(NamedTuple):
-    """A step of the retry schedule: its wait after the one before, and its outcome."""
+    """A step of the retry schedule: its delay after the previous step, and its outcome."""
 
-    wait: str
-    word: str
+    delay: str
+    outcome: str
     colour: str
-    at: str | None
+    time: str | None
 
 
 def list_steps(delivery: Mapping[str, Any]) -> list[RetryStep]:
-    """Match the latest round of attempts with the retry schedule."""
-    attempts = _latest_round(delivery["attempt_log"])
-    waits = [
+    """List the steps of the retry schedule, with the latest round of attempts."""
+    attempts = _select_latest_round(delivery["attempt_log"])
+    delays = [
         "immediately",
         *(f"+ {format_duration(seconds)}" for seconds in delivery["retry_delays"]),
     ]
     if delivery["event"] == PING:
-        waits = waits[:1]
-    steps = [_attempted_step(wait, attempt) for wait, attempt in zip(waits, attempts, strict=False)]
+        delays = delays[:1]
+    steps = [
+        _make_attempted_step(delay, attempt)
+        for delay, attempt in zip(delays, attempts, strict=False)
+    ]
     return steps + [
-        _pending_step(wait, delivery, following=at == 0)
-        for at, wait in enumerate(waits[len(steps) :])
+        _make_pending_step(delay, delivery, is_next=index == 0)
+        for index, delay in enumerate(delays[len(steps) :])
     ]
 
 
-def _latest_round(attempts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the attempts since the last replay, the latest of each step."""
-    latest: list[Mapping[str, Any]] = []
+def _select_latest_round(attempts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the attempts since the last replay, with the latest attempt of each step."""
+    round_attempts: list[Mapping[str, Any]] = []
     for attempt in attempts:
-        is_internal = latest and latest[-1]["outcome"] in INTERNAL_OUTCOMES
-        if is_internal and attempt["trigger"] == latest[-1]["trigger"]:
-            latest[-1] = attempt
+        is_internal = round_attempts and round_attempts[-1]["outcome"] in INTERNAL_OUTCOMES
+        if is_internal and attempt["trigger"] == round_attempts[-1]["trigger"]:
+            round_attempts[-1] = attempt
         elif attempt["trigger"] == "retry":
-            latest.append(attempt)
+            round_attempts.append(attempt)
         else:
-            latest = [attempt]
-    return latest
+            round_attempts = [attempt]
+    return round_attempts
 
 
-def _attempted_step(wait: str, attempt: Mapping[str, Any]) -> RetryStep:
+def _make_attempted_step(delay: str, attempt: Mapping[str, Any]) -> RetryStep:
     outcome = attempt["outcome"]
     colour = {"succeeded": "green", "sending": "blue"}.get(outcome, "red")
-    return RetryStep(wait, str(attempt["status"] or outcome), colour, attempt["started_at"])
+    return RetryStep(delay, str(attempt["status"] or outcome), colour, attempt["started_at"])
 
 
-def _pending_step(wait: str, delivery: Mapping[str, Any], *, following: bool) -> RetryStep:
+def _make_pending_step(delay: str, delivery: Mapping[str, Any], *, is_next: bool) -> RetryStep:
     state = delivery["state"]
     if state == "pending":
         return (
-            RetryStep(wait, "next", "amber", delivery["next_attempt_at"])
-            if following
-            else RetryStep(wait, "if needed", "grey", None)
+            RetryStep(delay, "next", "amber", delivery["next_attempt_at"])
+            if is_next
+            else RetryStep(delay, "if needed", "grey", None)
         )
     if state == "held":
-        return RetryStep(wait, "held" if following else "if needed", "grey", None)
-    return RetryStep(wait, "if needed" if state == "sending" else "not needed", "grey", None)
+        return RetryStep(delay, "held" if is_next else "if needed", "grey", None)
+    return RetryStep(delay, "if needed" if state == "sending" else "not needed", "grey", None)
 
 
 async def _load_filters(client: ApiClient) -> list[Field]:
@@ -117,7 +120,7 @@ async def _load_filters(client: ApiClient) -> list[Field]:
 async def _read_filters(
     client: ApiClient, fields: Sequence[Field], query: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the deliveries' filters from a query or a form."""
+    """Read the filters of deliveries from a query or a form."""
     zone, query = await load_zone(client), await lookup.resolve_filters(client, fields, query)
     values_by_name = {
         field.name: field.to_query(query.get(field.name, ""), zone) for field in fields
@@ -164,7 +167,7 @@ async def _find_webhook(client: ApiClient, identifier: str) -> Any:  # noqa: ANN
 
 
 @post("/webhook-deliveries/{delivery_id:str}/replay", status_code=200)
-async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
+async def replay_delivery(exchange: Exchange, delivery_id: str) -> Response[bytes]:
     await ApiClient(exchange).send("POST", f"{API}/{{delivery_id}}/replay", delivery_id=delivery_id)
     message = "Delivery queued again with the same ID and payload."
     return responses.redirect_with_flash(exchange, f"{HOME}/{delivery_id}", message=message)
@@ -172,7 +175,7 @@ async def replay(exchange: Exchange, delivery_id: str) -> Response[bytes]:
 
 @post("/webhook-deliveries/replay-selected", status_code=200)
 async def replay_selected_deliveries(exchange: Exchange) -> Response[bytes]:
-    """Replay the selected deliveries, each on its own, and show the results."""
+    """Replay the selected deliveries independently, and show the results."""
     client, delivery_ids = (
         ApiClient(exchange),
         list(dict.fromkeys(session.read_form(exchange).get_all("id"))),
@@ -184,7 +187,7 @@ async def replay_selected_deliveries(exchange: Exchange) -> Response[bytes]:
             f"{len(delivery_ids)} deliveries selected. You can replay up to {PAGE_SIZE} at a time."
         )
         return responses.redirect_with_flash(exchange, HOME, error=message)
-    results = [await _replay_one(client, identifier) for identifier in delivery_ids]
+    results = [await _replay_selected(client, identifier) for identifier in delivery_ids]
     return await responses.render_page(
         client,
         "webhook-deliveries/replayed.html",
@@ -195,8 +198,8 @@ async def replay_selected_deliveries(exchange: Exchange) -> Response[bytes]:
     )
 
 
-async def _replay_one(client: ApiClient, identifier: str) -> tuple[Any, str]:
-    """Replay one of several deliveries. A refusal undoes only this one."""
+async def _replay_selected(client: ApiClient, identifier: str) -> tuple[Any, str]:
+    """Replay one of several deliveries. A refusal undoes only this replay."""
     template = f"{API}/{{delivery_id}}"
     problem = await client.try_send("POST", f"{template}/replay", delivery_id=identifier)
     if problem is not None:
@@ -205,8 +208,8 @@ async def _replay_one(client: ApiClient, identifier: str) -> tuple[Any, str]:
 
 
 @get("/webhook-deliveries/replay")
-async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
-    """Ask which deliveries to replay, and count them."""
+async def show_replay_form(exchange: Exchange) -> Response[bytes]:
+    """Show the replay form, and the number of deliveries that match its filters."""
     client, query = ApiClient(exchange), read_query(exchange)
     fields = [field for field in await _load_filters(client) if field is not EVENT_ID]
     filters = await _read_filters(client, fields, query)
@@ -214,7 +217,7 @@ async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
     if filters:
         try:
             counted = await client.send(
-                "POST", f"{API}/replay", _replay_body(filters, query, dry=True)
+                "POST", f"{API}/replay", _make_replay_body(filters, query, dry_run=True)
             )
         except Problem as problem:
             error = problem.fields[0].message if problem.fields else problem.detail
@@ -226,42 +229,46 @@ async def ask_for_replay(exchange: Exchange) -> Response[bytes]:
 
 @post("/webhook-deliveries/replay", status_code=200)
 async def replay_matching(exchange: Exchange) -> Response[bytes]:
-    """Replay the deliveries that match the filters, up to the limit of one call."""
+    """Replay the deliveries that match the filters, up to the limit of one API call."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     fields = [field for field in await _load_filters(client) if field is not EVENT_ID]
     filters = await _read_filters(client, fields, form_data)
     if not filters:
         return responses.redirect_with_flash(exchange, f"{HOME}/replay", error=NO_FILTER_MESSAGE)
-    done = await client.send("POST", f"{API}/replay", _replay_body(filters, form_data, dry=False))
+    result = await client.send(
+        "POST", f"{API}/replay", _make_replay_body(filters, form_data, dry_run=False)
+    )
     sent_filters = {name: form_data.get(name, "") for name in filters}
-    if done["remaining"]:
-        message = f"Deliveries queued: {done['replayed']}. Remaining: {done['remaining']}."
-        next_url = responses.build_url(f"{HOME}/replay", sent_filters, after=done["last"])
+    if result["remaining"]:
+        message = f"Deliveries queued: {result['replayed']}. Remaining: {result['remaining']}."
+        next_url = responses.build_url(f"{HOME}/replay", sent_filters, after=result["last"])
         return responses.redirect_with_flash(exchange, next_url, message=message)
     list_filters = {
         name: sent_filters.get(name, "") for name in ("webhook", "event", "since", "until")
     }
     message = (
-        f"Deliveries queued: {done['replayed']}." if done["replayed"] else "No deliveries matched."
+        f"Deliveries queued: {result['replayed']}."
+        if result["replayed"]
+        else "No deliveries matched."
     )
     return responses.redirect_with_flash(
         exchange, responses.build_url(HOME, list_filters), message=message
     )
 
 
-def _replay_body(
-    filters: Mapping[str, str], query: Mapping[str, str], *, dry: bool
+def _make_replay_body(
+    filters: Mapping[str, str], query: Mapping[str, str], *, dry_run: bool
 ) -> dict[str, Any]:
-    lists = {name: [filters[name]] for name in ("event", "state") if name in filters}
-    after = {"after": query["after"]} if query.get("after") else {}
-    return {"filter": {**filters, **lists}, "dry_run": dry, **after}
+    list_filters = {name: [filters[name]] for name in ("event", "state") if name in filters}
+    cursor = {"after": query["after"]} if query.get("after") else {}
+    return {"filter": {**filters, **list_filters}, "dry_run": dry_run, **cursor}
 
 
 handlers: Final = [
     list_deliveries,
     show_delivery,
-    replay,
+    replay_delivery,
     replay_selected_deliveries,
-    ask_for_replay,
+    show_replay_form,
     replay_matching,
 ]

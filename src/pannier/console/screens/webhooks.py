@@ -1,4 +1,4 @@
-"""Webhooks: their configuration and health, and how receivers verify signatures."""
+"""Webhooks: their configuration and health, and examples that verify signatures."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -71,7 +71,7 @@ ROTATION: Final = Form(
 )  # fmt: skip
 
 
-def _has_state(*states: str) -> Any:  # noqa: ANN401 - a condition on a record
+def _make_state_condition(*states: str) -> Any:  # noqa: ANN401 - a condition on a record
     return lambda record: record["state"] in states
 
 
@@ -82,12 +82,12 @@ ACTIONS: Final = (
     Action(
         "pause", "Pause", "PATCH", "/int/v1/webhooks/{webhook_id}", "pause",
         "Webhook paused. Events are held until you resume it.",
-        body={"state": "paused"}, when=_has_state("enabled"),
+        body={"state": "paused"}, when=_make_state_condition("enabled"),
     ),
     Action(
         "resume", "Resume", "PATCH", "/int/v1/webhooks/{webhook_id}", "play",
         "Webhook resumed. Held events are sent in order.",
-        body={"state": "enabled"}, when=_has_state("paused", "disabled"),
+        body={"state": "enabled"}, when=_make_state_condition("paused", "disabled"),
     ),
     Action(
         "rotate-secret", "Rotate secret", "POST", "/int/v1/webhooks/{webhook_id}/rotate-secret",
@@ -96,7 +96,7 @@ ACTIONS: Final = (
 )  # fmt: skip
 
 
-class Example(NamedTuple):
+class VerificationExample(NamedTuple):
     """A program that verifies signatures in one language."""
 
     language: str
@@ -115,11 +115,11 @@ LANGUAGES: Final[Mapping[str, tuple[str, str, str]]] = {
 
 
 @lru_cache
-def load_example(language: str) -> Example:
+def load_example(language: str) -> VerificationExample:
     """Read the example of a language from the guide."""
     label, file, run = LANGUAGES[language]
     code = (guides.ROOT / "docs" / "guide" / "verify" / file).read_text()
-    return Example(label, file, run, code)
+    return VerificationExample(label, file, run, code)
 
 
 async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
@@ -192,7 +192,7 @@ WEBHOOKS: Final = Records(
 
 
 @get("/webhooks/{webhook_id:str}/verify")
-async def verify(exchange: Exchange, webhook_id: str) -> Response[bytes]:
+async def show_verification(exchange: Exchange, webhook_id: str) -> Response[bytes]:
     """Show how to verify signatures of this webhook, in several languages."""
     client, query = ApiClient(exchange), read_query(exchange)
     webhook = await client.get("/int/v1/webhooks/{webhook_id}", webhook_id=webhook_id)
@@ -214,7 +214,7 @@ async def verify(exchange: Exchange, webhook_id: str) -> Response[bytes]:
 
 
 async def _load_latest_headers(client: ApiClient, rows: list[Any]) -> Mapping[str, str]:
-    """Load the headers of the latest attempt, as the receiver got them."""
+    """Load the request headers of the latest attempt."""
     if not rows:
         return {}
     delivery = await client.get(
@@ -224,4 +224,4 @@ async def _load_latest_headers(client: ApiClient, rows: list[Any]) -> Mapping[st
     return next((headers for headers in reversed(headers_by_attempt) if headers), {})
 
 
-handlers: Final = [*WEBHOOKS.make_handlers(), verify]
+handlers: Final = [*WEBHOOKS.make_handlers(), show_verification]

@@ -1,4 +1,4 @@
-"""Zones: parts of a service area with prices or alerts of their own."""
+"""Zones: parts of a service area with separate prices or alerts."""
 
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ FORM: Final = Form(
 
 
 async def load_related(client: ApiClient, zone: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """Load a zone within its area."""
+    """Load a zone and its service area as map features."""
     area = await client.get("/v1/service-areas/{service_area_id}",
                           service_area_id=zone["service_area"])  # fmt: skip
     features = [
