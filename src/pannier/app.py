@@ -158,5 +158,5 @@ def create_app(
         long_retention_paths=(CAPTURE_PATHS, ISSUE_PHOTO_PATHS, OFFLINE_ACTION_PATHS),
         shortcuts=ingest.SHORTCUTS,
         intakes=INGEST_PATHS,
-        present_replay=driver_view.present_replay,
+        redact_replay=driver_view.redact_replay,
     )

@@ -233,7 +233,7 @@ def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
         create_geocoder(settings, database.clock),
     )
     yield Job("ETAs", driver_days.EtaRefresher(database, router).step, EVERY_FIVE_SECONDS)
-    yield Job("missed drivers", lambda: driver_days.discover(database), EVERY_HOUR)
+    yield Job("missed drivers", lambda: driver_days.add_missing_runs(database), EVERY_HOUR)
     if settings.router != "none":
         yield Job(
             "roads", lambda: roads.step(database, router), EVERY_MINUTE, aggregate.ROUTES_CHANNEL

@@ -54,8 +54,8 @@ def test_a_right_flow_has_no_faults_and_begins_with_the_head(activities: list[Ac
 def test_each_fault_of_a_flow_is_a_sentence(activities: list[dict[str, Any]], fault: str) -> None:
     given_ = [Activity(**{**a, "next": tuple(a.get("next", ()))}) for a in activities]
     found = flow_faults.find_faults(given_)
-    assert any(fault in one.sentence for one in found), found
-    assert all(one.sentence.endswith(".") for one in found)
+    assert any(fault in one.message for one in found), found
+    assert all(one.message.endswith(".") for one in found)
 
 
 def test_what_goes_back_is_on_the_van_though_the_last_stops_own_activity_is_called_returned() -> (
@@ -121,7 +121,7 @@ class Walk(RuleBasedStateMachine):
             assert self.progress is before
         else:
             assert before.open, "completed and cancelled are final"
-            if self.progress.completed and self.progress.goes_back:
+            if self.progress.completed and self.progress.has_returns:
                 assert before.is_returning, "what goes back is on the van until it is back"
 
     @rule(code=st.sampled_from([*CODES, RETURNED, *flow.HEAD, "nonsense"]))
@@ -190,7 +190,7 @@ class Walk(RuleBasedStateMachine):
             return
         progress = self.progress
         known = {*progress.flow, *(code for stop in progress.stops for code in stop.flow)}
-        known |= {"returned"} if progress.goes_back else set()
+        known |= {"returned"} if progress.has_returns else set()
         assert progress.activity in known
         assert progress.status in {*known, "completed", "canceled"}
         assert (progress.status == "completed") == (progress.completed and not progress.canceled)

@@ -15,13 +15,13 @@ from orders.test_plans import DELIVERED, HISTORY
 from pannier.events import relay
 from pannier.kit.clock import ManualClock
 from pannier.orders.driver_days import refresh
-from pannier.orders.driver_days.sequence import arrange
+from pannier.orders.driver_days.sequence import arrange_stops
 from pannier.orders.driver_days.stops import (
     RISK_MARGIN,
     DayStop,
     StopEta,
     compute_etas,
-    find_worst,
+    find_worst_eta,
     list_orders,
 )
 from pannier.routing.configuration import create_router
@@ -254,8 +254,8 @@ async def test_etas_are_refreshed_while_the_driver_reports_and_after_changes(
 async def test_drivers_who_were_missed_are_discovered(shop: Shop, house: House) -> None:
     order = await shop.ready()
     await shop.act(order, "dispatch")
-    assert await refresh.discover(house.database)
-    assert not await refresh.discover(house.database)
+    assert await refresh.add_missing_runs(house.database)
+    assert not await refresh.add_missing_runs(house.database)
     assert await house.value("select count(*) from eta_runs") == 1
 
 
@@ -363,7 +363,7 @@ def days(draw: st.DrawFn) -> list[DayStop]:
 
 @given(days())
 def test_the_sequence_has_each_stop_once_and_begins_with_those_begun(stops: list[DayStop]) -> None:
-    arranged = arrange(stops)
+    arranged = arrange_stops(stops)
     assert sorted(stop.key for stop in arranged) == sorted(stop.key for stop in stops)
     begun = [stop.has_begun for stop in arranged]
     assert begun == sorted(begun, reverse=True)
@@ -379,7 +379,7 @@ def test_a_plan_is_followed_where_nothing_else_has_happened(stops: list[DayStop]
     plain = [stop for stop in stops if stop.planned_at is not None and stop.position > 0]
     for stop in plain:
         stop.position, stop.is_current, stop.has_begun = 0, False, False
-    times = [stop.planned_at for stop in arrange(plain)]
+    times = [stop.planned_at for stop in arrange_stops(plain)]
     assert times == sorted(times, key=lambda moment: moment or NOON)
 
 
@@ -387,7 +387,7 @@ def test_a_plan_is_followed_where_nothing_else_has_happened(stops: list[DayStop]
 def test_etas_never_decrease_and_late_is_only_after_the_window(
     stops: list[DayStop], seconds: list[float]
 ) -> None:
-    arranged = arrange(stops)
+    arranged = arrange_stops(stops)
     etas = compute_etas(NOON, arranged, [RouteLeg(0, second) for second in seconds])
     assert len(etas) == min(len(stops), len(seconds))
     moments = [eta.eta for eta in etas]
@@ -403,7 +403,7 @@ def test_etas_never_decrease_and_late_is_only_after_the_window(
     late, at_risk = list_orders(etas, "late"), list_orders(etas, "at_risk")
     assert not set(late) & set(at_risk)
     assert set(late) == {eta.order for eta in etas if eta.state == "late"}
-    worst = find_worst(etas)
+    worst = find_worst_eta(etas)
     assert (worst is None) == all(eta.closes is None for eta in etas)
     assert worst is None or worst.state != "on_time" or not late
 

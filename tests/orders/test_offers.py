@@ -162,7 +162,12 @@ async def test_what_was_delivered_costs_offers_nothing(
         async with house.database.reading() as db:
             here = Point(HERE["longitude"], HERE["latitude"])
             assert (
-                len(await queries.list_near(db, acme.uuid, here, radius_metres=6000, limit=50)) == 2
+                len(
+                    await queries.list_nearby_offers(
+                        db, acme.uuid, here, radius_metres=6000, limit=50
+                    )
+                )
+                == 2
             )
         await asyncio.sleep(0)
     ((sql, values),) = [each for each in heard if "join payloads" in each[0]]

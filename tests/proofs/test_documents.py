@@ -322,9 +322,9 @@ def file_of(made: Proof, size: int) -> File:
 def test_only_so_many_pictures_and_bytes_are_read() -> None:
     rows = [row(number) for number in range(1, 61)]
     small = {made.file: file_of(made, 1000) for made in rows if made.file}
-    assert documents.select_within_limits(small, rows) == [made.file for made in rows[:50]]
+    assert documents.select_files_within_limits(small, rows) == [made.file for made in rows[:50]]
     large = {made.file: file_of(made, 20 * 1024 * 1024) for made in rows if made.file}
-    assert documents.select_within_limits(large, rows) == [made.file for made in rows[:3]]
+    assert documents.select_files_within_limits(large, rows) == [made.file for made in rows[:3]]
 
 
 async def test_the_proofs_of_a_deleted_order_are_still_printed_listed_and_checked(

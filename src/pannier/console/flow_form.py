@@ -129,7 +129,7 @@ class FlowSection(msgspec.Struct, kw_only=True):
         """The activities of the chart: the last one of the head, then the section's own."""
         own_activities = self.own_activities
         return [
-            {**last_activity, "next": entry_codes(own_activities)}
+            {**last_activity, "next": find_entry_codes(own_activities)}
             for last_activity in self.activities[: len(self.head)][-1:]
         ] + own_activities
 
@@ -141,7 +141,7 @@ class FlowSection(msgspec.Struct, kw_only=True):
         return [row for row in self.rows if row.key not in target_keys]
 
 
-def entry_codes(activities: Sequence[Mapping[str, Any]]) -> list[str]:
+def find_entry_codes(activities: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the codes of the entry activities: those without a predecessor, or the first one."""
     target_codes = {
         code for activity in activities for code in activity["next"] if code != activity["code"]

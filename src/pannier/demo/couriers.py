@@ -34,10 +34,12 @@ async def advance(
         code = flow.list_next(progress)[0]
         activity = flow.get_activity(progress, code)
         stop = None if code in flow.HEAD else aggregate.whole.stop
-        outcome = await gate.evaluate(db, aggregate.row, activity, stop, aggregate.whole.entities)
+        outcome = await gate.match_unused_proofs(
+            db, aggregate.row, activity, stop, aggregate.whole.entities
+        )
         for demand in outcome.missing:
             await _capture_proof(db, aggregate, driver, demand, code, location, images)
-        return await moves.advance(db, aggregate, code, location=location)
+        return await moves.fire_activity(db, aggregate, code, location=location)
 
 
 async def report_failure(

@@ -236,7 +236,7 @@ async def _create_troubles(
             order=aggregate.row.public_id, tags=["gate"],
         )  # fmt: skip
         issue = await issues.report(db, company, reported_issue)
-        await issue_photos.attach(
+        await issue_photos.attach_photos(
             db, issue, [piece for piece in images if piece.method == "photo"][:1]
         )
     with freeze_time(db, now - timedelta(hours=20)):

@@ -5,7 +5,7 @@ from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet.auth import DriverCaller
 from pannier.orders import queries
-from pannier.orders.driver_view import present
+from pannier.orders.driver_view import redact_for_caller
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.schemas import OrderOut
@@ -27,20 +27,20 @@ async def load_order(db: Db, caller: OrderCaller, order_id: str) -> OrderAggrega
 
 
 async def get_order_row(db: Db, caller: OrderCaller, order_id: str) -> Order:
-    return check_own(caller, await ORDERS.get(db, caller.company, order_id))
+    return check_order_access(caller, await ORDERS.get(db, caller.company, order_id))
 
 
 async def get_order_for_proofs(db: Db, caller: OrderCaller, order_id: str) -> Order:
     """Load an order to show its proofs, which outlive a deleted order."""
-    return check_own(caller, await queries.get_with_proofs(db, caller.company, order_id))
+    return check_order_access(caller, await queries.get_with_proofs(db, caller.company, order_id))
 
 
 def to_order_out(db: Db, caller: OrderCaller, order: OrderAggregate) -> OrderOut:
-    """Return an order as the caller may see it."""
-    return present(caller, db.now, order.row, order.to_order_out())
+    """Return an order with the fields that the caller may see."""
+    return redact_for_caller(caller, db.now, order.row, order.to_order_out())
 
 
-def check_own(caller: OrderCaller, order: Order) -> Order:
+def check_order_access(caller: OrderCaller, order: Order) -> Order:
     """Raise NotFound if a driver asks for another driver's order."""
     if isinstance(caller, DriverCaller) and order.driver != caller.uuid:
         raise NotFound
@@ -49,4 +49,4 @@ def check_own(caller: OrderCaller, order: Order) -> Order:
 
 async def lock_order_row(db: Db, caller: OrderCaller, order_id: str) -> Order:
     """Lock an order without checking the version that the caller has read."""
-    return check_own(caller, await ORDERS.lock(db, caller.company, order_id))
+    return check_order_access(caller, await ORDERS.lock(db, caller.company, order_id))

@@ -47,11 +47,14 @@ class AssignIn(msgspec.Struct):
 
 
 class WarningFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """The driver and vehicle to check; the assigned ones, if left out."""
+    """The driver and vehicle to check. They default to the assigned ones."""
 
-    driver: Annotated[DriverId | None, Meta(description="The assigned driver, if left out.")] = None
+    driver: Annotated[
+        DriverId | None, Meta(description="The driver. Defaults to the assigned one.")
+    ] = None
     vehicle: Annotated[
-        VehicleId | None, Meta(description="The driver's vehicle, or the assigned one.")
+        VehicleId | None,
+        Meta(description="The vehicle. Defaults to the driver's or the assigned one."),
     ] = None
 
 
@@ -83,8 +86,10 @@ class StartIn(msgspec.Struct):
 
 
 # Where something happened, according to the reporter.
-StopOfIt = Annotated[WaypointId | None, Meta(description="The stop. Defaults to the current one.")]
-PlaceOfIt = Annotated[
+ReportedStop = Annotated[
+    WaypointId | None, Meta(description="The stop. Defaults to the current one.")
+]
+ReportedPoint = Annotated[
     AnyPoint | None,
     Meta(description="The point where it happened. Defaults to the driver's position."),
 ]
@@ -102,8 +107,8 @@ class ActivityIn(msgspec.Struct):
 
     accepts: ClassVar = ACCEPTED["activity report"]
     activity: Annotated[str, Meta(max_length=60, examples=["enroute"])] | ActivityNamed
-    waypoint: StopOfIt = None
-    location: PlaceOfIt = None
+    waypoint: ReportedStop = None
+    location: ReportedPoint = None
     skip_dispatch: Annotated[bool, Meta(examples=[False])] = False
     occurred_at: Occurred | None = None
 

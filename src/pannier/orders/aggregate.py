@@ -1,4 +1,4 @@
-"""The order aggregate: locking, and finishing every change in one place.
+"""The order aggregate: it locks an order and finishes every change in one place.
 
 Every change of an order, its payload, stops or items locks the order first. Two orders are locked
 in the order of their UUIDs, then payloads without an order, then a single item. No part of an order
@@ -53,20 +53,22 @@ async def finish_change(
     db: Db,
     order: OrderAggregate,
     *,
-    before: PayloadAggregate | None = None,
+    previous_payload: PayloadAggregate | None = None,
     has_moved: bool = False,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> list[str]:
     """Finish a change of an order: save, remeasure, reprice and emit one event.
 
-    `before` is the payload before a possible change; `columns` are the order's own. If a place has
-    `has_moved`, it may lie in another zone, so the order is repriced at any distance. No other code
-    remeasures or reprices an order.
+    `previous_payload` is the payload before a possible change; `columns` are the order's changes.
+    Set `has_moved` if a place has moved: it may lie in another zone, so the order is repriced even
+    if the distance stays the same. No other code remeasures or reprices an order.
     """
-    changed_fields = [] if before is None else _list_changed_fields(before, order.whole)
-    if before is not None and before.stations != order.whole.stations:
+    changed_fields = (
+        [] if previous_payload is None else _list_changed_fields(previous_payload, order.whole)
+    )
+    if previous_payload is not None and previous_payload.stations != order.whole.stations:
         columns |= await measure(db, order.row.company, order.whole, order.related)
-    await retry_dispatch(db, order)
+    await clear_dispatch_delay(db, order)
     row, names = await ORDERS.change(db, order.row, **columns)
     if changed_fields and not names:
         row = await ORDERS.touch(db, row)
@@ -78,7 +80,7 @@ async def finish_change(
         names = [*names, *remeasured_names]
     order.row = row
     if not {"distance", "time"}.isdisjoint(names):
-        await measure_later(db, row)
+        await queue_measurement(db, row)
     if should_price:
         names = [*names, *await _reprice(db, order)]
     changed_fields = list(
@@ -90,7 +92,7 @@ async def finish_change(
 
 
 async def remeasure_if_moved(db: Db, order: OrderAggregate) -> bool:
-    """Remeasure an order with a moved place; return whether that was necessary."""
+    """Remeasure an order if one of its places has moved; return whether one has."""
     if not await _has_moved(db, order):
         return False
     await remeasure(db, order)
@@ -98,7 +100,7 @@ async def remeasure_if_moved(db: Db, order: OrderAggregate) -> bool:
 
 
 async def remeasure(db: Db, order: OrderAggregate) -> None:
-    """Remeasure and reprice a locked order with the present coordinates of its places."""
+    """Remeasure and reprice a locked order with the current coordinates of its places."""
     measurement = await measure(db, order.row.company, order.whole, order.related)
     await finish_change(db, order, has_moved=True, **measurement)
 
@@ -115,42 +117,42 @@ async def _reprice(db: Db, order: OrderAggregate) -> list[str]:
     """
     status = await pricing.reprice(db, order)
     columns: dict[str, Any] = {"price_status": status}
-    is_out = order.row.dispatched_at is not None
-    if status == "priced" and is_out and not await is_being_measured(db, order.row):
+    is_dispatched = order.row.dispatched_at is not None
+    if status == "priced" and is_dispatched and not await is_being_measured(db, order.row):
         columns |= await debts.attach_price(db, order)
     order.row, names = await ORDERS.change(db, order.row, **columns)
     return names
 
 
-async def retry_dispatch(db: Db, order: OrderAggregate) -> None:
-    """Let the worker retry a postponed dispatch, because the order has changed."""
+async def clear_dispatch_delay(db: Db, order: OrderAggregate) -> None:
+    """Clear the delay of a postponed dispatch, so that the worker retries it after a change."""
     if order.row.dispatch_after is None:
         return
     await db.update("orders", order.row.uuid, dispatch_after=None)
     order.row = msgspec.structs.replace(order.row, dispatch_after=None)
 
 
-def _list_changed_fields(before: PayloadAggregate, after: PayloadAggregate) -> list[str]:
+def _list_changed_fields(previous: PayloadAggregate, current: PayloadAggregate) -> list[str]:
     """List the public fields of the payload that differ."""
-    ignored = {
-        name: getattr(before.payload, name)
+    ignored_values = {
+        name: getattr(previous.payload, name)
         for name in ("current_waypoint", "version", "updated_at")
     }
-    payload = msgspec.structs.replace(after.payload, **ignored)
-    is_same_payload = PayloadAggregate(payload, after.waypoints, after.entities) == before
-    has_same_heading = before.payload.current_waypoint == after.payload.current_waypoint
+    payload = msgspec.structs.replace(current.payload, **ignored_values)
+    is_same_payload = PayloadAggregate(payload, current.waypoints, current.entities) == previous
+    has_same_destination = previous.payload.current_waypoint == current.payload.current_waypoint
     return [
         *([] if is_same_payload else ["payload"]),
-        *([] if has_same_heading else ["current_waypoint"]),
+        *([] if has_same_destination else ["current_waypoint"]),
     ]
 
 
 async def measure(
     db: Db, company: UUID, payload_aggregate: PayloadAggregate, related: payloads.PayloadRecords
 ) -> dict[str, Any]:
-    """Measure the route through every stop, or from the pickup to the dropoff.
+    """Measure the route through every stop, or from the pickup to the drop-off.
 
-    By great circle, because this runs in a transaction. The routing engine is asked later.
+    Uses the great circle, because this runs in a transaction. The routing engine is asked later.
     """
     pace = (await company_settings.load(db, company)).routing
     return route_columns(
@@ -160,17 +162,17 @@ async def measure(
     )
 
 
-def route_columns(new_route: Route | None) -> dict[str, Any]:
-    if new_route is None:
+def route_columns(route: Route | None) -> dict[str, Any]:
+    if route is None:
         return {"distance": None, "time": None, "route_source": None}
     return {
-        "distance": new_route.distance,
-        "time": new_route.time,
-        "route_source": new_route.source,
+        "distance": route.distance,
+        "time": route.time,
+        "route_source": route.source,
     }
 
 
-async def measure_later(db: Db, order: Order) -> None:
+async def queue_measurement(db: Db, order: Order) -> None:
     """Queue an order for the routing engine, if there is one."""
     if order.route_source != "great_circle" or "router" not in db.database.engines:
         return
@@ -185,7 +187,7 @@ async def measure_later(db: Db, order: Order) -> None:
 
 
 async def is_being_measured(db: Db, order: Order) -> bool:
-    """Return whether the routing engine has still to measure an order.
+    """Return whether the routing engine still has to measure an order.
 
     Its price may change then. If the engine never answers, the great circle stays the basis of the
     price.

@@ -11,9 +11,9 @@ from pannier.payloads.schemas import PayloadChange
 
 OrderRequest = TypeVar("OrderRequest", OrderIn, OrderChange)
 
-COD: Final = ("cod_amount", "cod_currency", "cod_payment_method")
+COD_FIELDS: Final = ("cod_amount", "cod_currency", "cod_payment_method")
 ALIASES: Final = {"driver_assigned": "driver", "vehicle_assigned": "vehicle"}
-PARTNERS: Final = ("customer", "facilitator")
+PARTNER_FIELDS: Final = ("customer", "facilitator")
 REQUIRED: Final = "This field is required."
 IDENTIFIERS: Final = ("id", "public_id", "uuid")
 
@@ -27,20 +27,20 @@ def merge_aliases(data: OrderRequest) -> OrderRequest:
         value = getattr(data, alias)
         if value is UNSET:
             continue
-        identifier = _identifier(alias, value)
+        identifier = _get_identifier(alias, value)
         if getattr(data, name) not in {UNSET, None, identifier}:
             raise Invalid(
                 fields=[FieldError(alias, f"This contradicts `{name}`. Send one of them.")]
             )
         data = msgspec.structs.replace(data, **{alias: UNSET, name: identifier})
-    named_partners = {name: _to_partner_id(name, getattr(data, name)) for name in PARTNERS}
-    return msgspec.structs.replace(data, **named_partners)
+    partner_ids = {name: _to_partner_id(name, getattr(data, name)) for name in PARTNER_FIELDS}
+    return msgspec.structs.replace(data, **partner_ids)
 
 
 def _to_partner_id(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifier, an object or nothing
-    """Return the identifier of a partner that is named by one, and any other value unchanged."""
+    """Return the identifier if the value refers to an existing partner, else the value itself."""
     if isinstance(value, dict):
-        return _identifier(path, value)
+        return _get_identifier(path, value)
     if not isinstance(value, OrderCustomerIn):
         return value
     identifiers = (getattr(value, name) for name in IDENTIFIERS)
@@ -52,8 +52,8 @@ def _to_partner_id(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifie
     return partner_id or value
 
 
-def _identifier(path: str, value: str | dict[str, Any] | None) -> str | None:
-    """Return the identifier itself, or that of an object from an order's output."""
+def _get_identifier(path: str, value: str | dict[str, Any] | None) -> str | None:
+    """Return an identifier that was sent as text, or inside an object from an order's output."""
     if not isinstance(value, dict):
         return value
     for name in IDENTIFIERS:
@@ -64,17 +64,17 @@ def _identifier(path: str, value: str | dict[str, Any] | None) -> str | None:
 
 def cash_fields(data: OrderIn | OrderChange) -> dict[str, Any]:
     """Return the cash-on-delivery fields that were sent on the order itself."""
-    return {name: value for name in COD if (value := getattr(data, name)) is not UNSET}
+    return {name: value for name in COD_FIELDS if (value := getattr(data, name)) is not UNSET}
 
 
 def merge_cash(payload: Any, cash: dict[str, Any]) -> Any:  # noqa: ANN401 - a new payload or a change
     """Merge the order's cash-on-delivery fields into its payload; reject contradictions."""
     if not isinstance(payload, PayloadChange):
         return payload
-    current = {name: getattr(payload, name) for name in cash}
+    payload_values = {name: getattr(payload, name) for name in cash}
     errors = [
         FieldError(name, f"This contradicts `payload.{name}`. Send one of them.")
-        for name, value in current.items()
+        for name, value in payload_values.items()
         if not isinstance(value, UnsetType) and value != cash[name]
     ]
     if errors:

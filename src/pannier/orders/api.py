@@ -42,7 +42,7 @@ from pannier.orders.board import api as board
 from pannier.orders.captures import api as captures
 from pannier.orders.configs import api as configs
 from pannier.orders.driver_days import api as driver_days
-from pannier.orders.driver_view import present
+from pannier.orders.driver_view import redact_for_caller
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
 from pannier.orders.issue_photos import api as issue_photos
@@ -102,10 +102,10 @@ ACTIVITY_PROBLEMS = [*DISPATCH_PROBLEMS, PodRequired]
 )
 async def create_order(key: FleetKey, data: OrderIn, db: Db, gateway: Gateway) -> OrderOut:
     """Create an order. If the request contains a quote, the quote is accepted."""
-    created = await service.create(
+    order = await service.create(
         db, key.company, data, AcceptanceTerms(gateway=gateway, fetched=False)
     )
-    return created.to_order_out()
+    return order.to_order_out()
 
 
 async def list_orders(
@@ -117,7 +117,7 @@ async def list_orders(
     related = await views.load_related(db, caller.company, page.rows)
 
     def present_row(order: Order) -> OrderOut:
-        return present(caller, db.now, order, related.order_out(order))
+        return redact_for_caller(caller, db.now, order, related.order_out(order))
 
     return to_array_response(exchange, page, present_row)
 
@@ -148,8 +148,8 @@ async def schedule_order(
 ) -> OrderOut:
     """Set when an order is dispatched automatically. Null removes the schedule."""
     order = await lock_order(db, key, order_id, match)
-    due = await schedule.parse_moment(db, key.company, data)
-    return (await service.schedule(db, order, due)).to_order_out()
+    scheduled_at = await schedule.parse_moment(db, key.company, data)
+    return (await service.schedule(db, order, scheduled_at)).to_order_out()
 
 
 async def assign_driver(
@@ -161,8 +161,8 @@ async def assign_driver(
     warnings.
     """
     order = await lock_order(db, key, order_id, match)
-    assigned = await assignment.assign(db, order, data.driver, data.vehicle)
-    return await suitability.to_assigned_out(db, assigned)
+    order = await assignment.assign(db, order, data.driver, data.vehicle)
+    return await suitability.to_assigned_out(db, order)
 
 
 async def list_assignment_warnings(
@@ -170,8 +170,8 @@ async def list_assignment_warnings(
 ) -> list[AssignmentWarning]:
     """List warnings about an order's driver and vehicle, or about others before assigning them."""
     order = await load_order(db, key, order_id)
-    planned = await assignment.preview(db, order, filters.driver, filters.vehicle)
-    return await suitability.list_warnings(db, planned)
+    preview = await assignment.preview(db, order, filters.driver, filters.vehicle)
+    return await suitability.list_warnings(db, preview)
 
 
 async def unassign_driver(key: FleetKey, order_id: str, match: IfMatch, db: Db) -> OrderOut:
@@ -194,13 +194,13 @@ async def start_order(
     """Start an order."""
     order = await lock_order(db, caller, order_id, match)
     driver = None if isinstance(caller, DriverCaller) else data.assign
-    started = await moves.start(
-        db, order, driver=driver, skip_dispatch=data.skip_dispatch, at=data.occurred_at
+    order = await moves.start(
+        db, order, driver=driver, skip_dispatch=data.skip_dispatch, occurred_at=data.occurred_at
     )
-    return to_order_out(db, caller, started)
+    return to_order_out(db, caller, order)
 
 
-async def next_activities(
+async def get_next_activities(
     caller: OrderCaller, order_id: str, filters: NextFilters, db: Db
 ) -> list[NextActivity]:
     """List the activities that may fire now, and the proofs they still need."""
@@ -215,18 +215,18 @@ async def get_flow(caller: OrderCaller, order_id: str, db: Db) -> FlowOut:
 async def update_activity(
     caller: OrderCaller, order_id: str, data: ActivityIn, match: IfMatch, db: Db
 ) -> OrderOut:
-    """Fire the next activity. Of an activity object, only the code is read."""
+    """Fire the next activity. Only the code of an activity object is read."""
     order = await lock_order(db, caller, order_id, match)
-    updated = await moves.advance(
+    order = await moves.fire_activity(
         db,
         order,
         data.code,
         waypoint=data.waypoint,
         location=data.location,
         skip_dispatch=data.skip_dispatch,
-        at=data.occurred_at,
+        occurred_at=data.occurred_at,
     )
-    return to_order_out(db, caller, updated)
+    return to_order_out(db, caller, order)
 
 
 async def complete_order(
@@ -234,7 +234,7 @@ async def complete_order(
 ) -> OrderOut:
     """Complete an order when its final activity is next."""
     order = await lock_order(db, caller, order_id, match)
-    return to_order_out(db, caller, await moves.complete(db, order, at=data.occurred_at))
+    return to_order_out(db, caller, await moves.complete(db, order, occurred_at=data.occurred_at))
 
 
 async def cancel_order(
@@ -259,7 +259,7 @@ async def set_destination(
     return to_order_out(db, caller, await moves.set_destination(db, order, stop_id))
 
 
-async def distance_and_time(
+async def get_distance_and_time(
     caller: OrderCaller, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> RouteOut:
     """Calculate the distance and duration of the current route."""
@@ -314,7 +314,7 @@ routes = api_routers.api_router(
         act(f"{_ORDER}/start", status_code=200, problems=DISPATCH_PROBLEMS, **_DRIVER_ACCESS)(
             start_order
         ),
-        get(f"{_ORDER}/next-activity", **_DRIVER_ACCESS)(next_activities),
+        get(f"{_ORDER}/next-activity", **_DRIVER_ACCESS)(get_next_activities),
         get(f"{_ORDER}/flow", **_DRIVER_ACCESS)(get_flow),
         act(
             f"{_ORDER}/update-activity",
@@ -330,7 +330,7 @@ routes = api_routers.api_router(
         act(_DESTINATION, status_code=200, problems=MOVE_PROBLEMS, **_DRIVER_ACCESS)(
             set_destination
         ),
-        get(f"{_ORDER}/distance-and-time", **_DRIVER_ACCESS)(distance_and_time),
+        get(f"{_ORDER}/distance-and-time", **_DRIVER_ACCESS)(get_distance_and_time),
         get(f"{_ORDER}/tracker", **_DRIVER_ACCESS)(track_order),
         *attempts.make_handlers(_ORDER, _DRIVER_ACCESS),
     ],

@@ -1,4 +1,4 @@
-"""Assigning drivers and vehicles to orders."""
+"""Assignment of drivers and vehicles to orders."""
 
 from collections.abc import Collection
 from typing import Any
@@ -49,10 +49,10 @@ async def preview(
     company, related = order.row.company, order.related
     columns = dict[str, Any]()
     if driver is not None:
-        person = await DRIVERS.resolve_reference(db, company, "driver", driver)
-        related.drivers[person.uuid] = person
-        columns |= {"driver": person.uuid, "vehicle": person.vehicle}
-        vehicle_uuids = [] if person.vehicle is None else [person.vehicle]
+        driver_row = await DRIVERS.resolve_reference(db, company, "driver", driver)
+        related.drivers[driver_row.uuid] = driver_row
+        columns |= {"driver": driver_row.uuid, "vehicle": driver_row.vehicle}
+        vehicle_uuids = [] if driver_row.vehicle is None else [driver_row.vehicle]
         related.vehicles |= await VEHICLES.load_many(db, company, vehicle_uuids)
     if vehicle is not None:
         columns["vehicle"] = await _find_vehicle(db, order, vehicle)
@@ -79,13 +79,14 @@ async def resolve_assignment(
 
 
 async def _find_driver(db: Db, order: OrderAggregate, identifier: str | None) -> Driver | None:
+    """Find the driver to assign, or None to unassign; reject a change that is too late."""
     row = order.row
     if not row.open:
         raise IllegalMove(f"The driver of a {row.status} order cannot be changed.", ())
     if identifier is None:
         if row.started_at is not None or (row.dispatched_at is not None and not row.adhoc):
-            sentence = f"A {row.status} order needs a driver; assign another one instead."
-            raise IllegalMove(sentence, ("assign-driver",))
+            message = f"A {row.status} order needs a driver; assign another one instead."
+            raise IllegalMove(message, ("assign-driver",))
         return None
     new_driver = await DRIVERS.resolve_reference(db, row.company, "driver", identifier)
     check_eligible(new_driver)
@@ -99,7 +100,7 @@ def check_eligible(driver: Driver) -> None:
 
 
 async def _find_vehicle(db: Db, order: OrderAggregate, identifier: str | None) -> UUID | None:
-    """Find the vehicle that a field names, or reject the field."""
+    """Find the vehicle to assign. None unassigns it."""
     if identifier is None:
         return None
     vehicle = await VEHICLES.resolve_reference(db, order.row.company, "vehicle", identifier)
@@ -111,11 +112,11 @@ async def emit_assignment(db: Db, order: OrderAggregate, changed_fields: Collect
     """Emit the assignment event, if the driver is among the changes."""
     row = order.row
     if row.driver is not None and "driver_assigned" in changed_fields:
-        to = Assignment("order", row.public_id, row.internal_id)
-        await fleet.emit_driver_assigned(db, order.related.drivers[row.driver], to)
+        assignment = Assignment("order", row.public_id, row.internal_id)
+        await fleet.emit_driver_assigned(db, order.related.drivers[row.driver], assignment)
 
 
-def check_ready(order: OrderAggregate) -> None:
+def check_driver_ready(order: OrderAggregate) -> None:
     """Reject the dispatch of an order whose driver is missing, deleted or inactive."""
     row = order.row
     if row.driver is None:

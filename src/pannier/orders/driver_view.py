@@ -23,10 +23,10 @@ from pannier.web.serialization import encode
 CONTACT_RETENTION: Final = timedelta(hours=24)
 
 
-def present(
+def redact_for_caller(
     caller: FleetKey | DriverCaller, now: datetime, order: Order, order_out: OrderOut
 ) -> OrderOut:
-    """Return the order with the fields that the caller may see."""
+    """Return the order without the fields that the caller may no longer see."""
     ended_at = order.completed_at or order.canceled_at
     if (
         not isinstance(caller, DriverCaller)
@@ -38,7 +38,7 @@ def present(
 
 
 class _StoredOrder(msgspec.Struct):
-    """The fields of a stored response that identify an order and when it ended."""
+    """The fields of a stored response that identify an order and the time it ended."""
 
     id: str
     status: str
@@ -47,10 +47,10 @@ class _StoredOrder(msgspec.Struct):
     canceled_at: datetime | None = None
 
 
-def present_replay(
+def redact_replay(
     exchange: Exchange, response: StoredResponse, answered_at: datetime
 ) -> StoredResponse:
-    """Return the stored response to a repeated request as the caller may see it now.
+    """Return a stored response without the fields that the caller may no longer see.
 
     Responses to drivers are stored for weeks. If the order was still open, contact details are
     hidden a day after the response: the order may have ended soon after it.

@@ -9,7 +9,7 @@ from pannier.orders.models import DeliveryAttempt, Order, TrackingStatus
 
 # The history of the person's stops and items, and of anything at their places: a delivery location
 # may be a home address.
-_STATUSES: Final = """
+_ERASE_STATUSES: Final = """
     update tracking_statuses
     set details = case when manual or code = 'canceled' then '' else details end,
         meta = '{}', latitude = null, longitude = null,
@@ -23,7 +23,7 @@ _ATTEMPTS_AT_STOPS: Final = """company = :company and order_uuid = :order
     and (waypoint = any(:stops) or (waypoint is null and :whole))"""
 
 
-async def lock(db: Db, company: UUID, uuid: UUID) -> Order:
+async def lock_order(db: Db, company: UUID, uuid: UUID) -> Order:
     """Lock an order until the transaction ends, even a deleted one."""
     return await db.get(
         Order,
@@ -34,7 +34,7 @@ async def lock(db: Db, company: UUID, uuid: UUID) -> Order:
     )
 
 
-async def erase(db: Db, order: Order) -> None:
+async def erase_order(db: Db, order: Order) -> None:
     """Erase the personal data of the customer from an order."""
     await db.execute(
         """update orders set notes = null, cancel_reason = null, meta = '{}',
@@ -60,7 +60,7 @@ async def erase_statuses(
     Statuses set by `actor` keep a pseudonym.
     """
     rows = await db.fetch_tuples(
-        _STATUSES,
+        _ERASE_STATUSES,
         company=order.company,
         order=order.uuid,
         subjects=subjects,
@@ -94,7 +94,7 @@ async def erase_attempts(
 
 
 async def export_statuses(db: Db, order: Order, subjects: Sequence[UUID]) -> list[TrackingStatus]:
-    """List the statuses of some subjects of an order, oldest first."""
+    """Return the statuses of the given subjects for a data export, oldest first."""
     return await db.fetch_all(
         TrackingStatus,
         f"""select {columns(TrackingStatus)} from tracking_statuses
@@ -109,7 +109,7 @@ async def export_statuses(db: Db, order: Order, subjects: Sequence[UUID]) -> lis
 async def export_attempts(
     db: Db, order: Order, stops: Sequence[UUID], *, is_whole_order: bool
 ) -> list[DeliveryAttempt]:
-    """List the failed attempts at the given stops.
+    """Return the failed attempts at the given stops for a data export.
 
     `is_whole_order` includes attempts of an order without stops.
     """

@@ -34,7 +34,7 @@ class OrderEventDriver(msgspec.Struct):
 
 
 class OrderEventPayload(msgspec.Struct):
-    """The pickup and dropoff addresses, each on one line."""
+    """The pickup and drop-off addresses, each on one line."""
 
     pickup: Annotated[
         str,
@@ -125,7 +125,7 @@ class OrderEvent(msgspec.Struct, kw_only=True):
     updated_at: Annotated[Time, Meta(description="Time of the last change.")]
 
     @classmethod
-    def from_order(cls, order: OrderAggregate, **more: object) -> Self:
+    def from_order(cls, order: OrderAggregate, **extra_fields: object) -> Self:
         row, related = order.row, order.related
         payload = related.payloads[row.payload]
         driver = None if row.driver is None else related.drivers[row.driver]
@@ -137,8 +137,8 @@ class OrderEvent(msgspec.Struct, kw_only=True):
             cls,
             driver_assigned=driver and OrderEventDriver(driver.name, driver.public_id),
             payload=OrderEventPayload(
-                _address(related, payload.pickup),
-                _address(related, payload.dropoff),
+                _get_address(related, payload.pickup),
+                _get_address(related, payload.dropoff),
                 payload.public_id,
             ),
             order_config=related.configs[row.order_config],
@@ -147,12 +147,12 @@ class OrderEvent(msgspec.Struct, kw_only=True):
             facilitator=facilitator and facilitator.public_id,
             vehicle_assigned=vehicle and vehicle.public_id,
             current_waypoint=related.stop_id(payload.current_waypoint),
-            **more,
+            **extra_fields,
         )
 
 
-def _address(related: OrderRecords, place: UUID | None) -> str:
-    """Return an end's address; empty if the payload has none."""
+def _get_address(related: OrderRecords, place: UUID | None) -> str:
+    """Return the address of a pickup or drop-off; empty if there is none."""
     return "" if place is None else related.places[place].address
 
 
@@ -196,7 +196,11 @@ class OrderCancelled(OrderEvent, kw_only=True):
     """
 
     reason: Annotated[
-        str | None, Meta(description="Why.", examples=["The customer changed their mind."])
+        str | None,
+        Meta(
+            description="Reason for the cancellation.",
+            examples=["The customer changed their mind."],
+        ),
     ]
 
 
@@ -254,8 +258,10 @@ class OrderUpdated(OrderEvent, kw_only=True):
     ] = None
 
 
-async def emit(db: Db, event: type[OrderEvent], order: OrderAggregate, **more: object) -> None:
-    row, data = order.row, event.from_order(order, **more)
+async def emit(
+    db: Db, event: type[OrderEvent], order: OrderAggregate, **extra_fields: object
+) -> None:
+    row, data = order.row, event.from_order(order, **extra_fields)
     await outbox.emit(db, row.company, _EVENT_NAMES[event], data, subject=row.public_id)
 
 

@@ -17,7 +17,7 @@ from pannier.web.compatibility import ACCEPTED
 
 PodMethod = Literal["scan", "signature", "photo", "sms"]
 PodScope = Literal["order", "waypoint", "entity"]
-# What happens after a failed attempt.
+# The next step after a failed attempt.
 AttemptOutcome = Literal["retry", "return", "hold"]
 Decision = Literal["retry", "return"]
 
@@ -85,8 +85,8 @@ RETURNED: Final = Activity(
 )
 
 
-def entry_codes(activities: Sequence[Activity]) -> tuple[str, ...]:
-    """Find the first activities of a flow: those that no other leads to, or the first one."""
+def find_entry_codes(activities: Sequence[Activity]) -> tuple[str, ...]:
+    """Find the first activities of a flow: those that no other activity leads to."""
     following_codes = {
         code for activity in activities for code in activity.next if code != activity.code
     }
@@ -101,7 +101,7 @@ def prepend_head(activities: Sequence[Activity]) -> Flow:
     next_codes = {
         CREATED: (DISPATCHED,),
         DISPATCHED: (STARTED,),
-        STARTED: entry_codes(custom_activities),
+        STARTED: find_entry_codes(custom_activities),
     }
     head = [
         msgspec.structs.replace(
@@ -149,12 +149,12 @@ class StopProgress(msgspec.Struct, frozen=True):
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to do here: it is completed, or its goods go back."""
+        """Whether nothing is left to do here: the stop is completed, or its goods are returned."""
         return self.completed or self.undelivered == "return"
 
     @property
     def is_reachable(self) -> bool:
-        """Whether the driver may go there: it is not done and not on hold."""
+        """Whether the driver may go there: the stop is neither done nor on hold."""
         return not self.done and self.undelivered is None
 
     def list_next(self) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ class StopProgress(msgspec.Struct, frozen=True):
         if self.undelivered is not None:
             return ()
         if self.activity is None:
-            return entry_codes(list(self.flow.values()))
+            return find_entry_codes(list(self.flow.values()))
         return self.flow[self.activity].next
 
 
@@ -180,21 +180,21 @@ class Progress(msgspec.Struct, frozen=True):
     @property
     def completed(self) -> bool:
         """Whether everything was delivered, and undelivered goods are back."""
-        if self.activity == RETURNED.code and self.goes_back:
+        if self.activity == RETURNED.code and self.has_returns:
             return all(stop.done for stop in self.stops)
         if self.stops:
             return all(stop.completed for stop in self.stops)
         return self.undelivered is None and self.flow[self.activity].complete
 
     @property
-    def goes_back(self) -> bool:
-        """Whether any goods could not be delivered and go back."""
+    def has_returns(self) -> bool:
+        """Whether any undelivered goods are returned."""
         return "return" in self._failures
 
     @property
     def outcome(self) -> Undelivered | None:
         """The combined outcome of failed attempts. A hold takes precedence over a return."""
-        return "hold" if "hold" in self._failures else "return" if self.goes_back else None
+        return "hold" if "hold" in self._failures else "return" if self.has_returns else None
 
     @property
     def _failures(self) -> tuple[Undelivered | None, ...]:
@@ -203,7 +203,7 @@ class Progress(msgspec.Struct, frozen=True):
     @property
     def is_returning(self) -> bool:
         """Whether only the return of goods is left."""
-        return self.goes_back and self.open and all(stop.done for stop in self.stops)
+        return self.has_returns and self.open and all(stop.done for stop in self.stops)
 
     @property
     def open(self) -> bool:
@@ -225,7 +225,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 def begin(flow: Flow, stops: Sequence[Flow] = ()) -> Progress:
     """Return the progress of a new order."""
-    stop_progresses = tuple(StopProgress(sub) for sub in stops)
+    stop_progresses = tuple(StopProgress(stop_flow) for stop_flow in stops)
     return Progress(flow, stops=stop_progresses, current=0 if stop_progresses else None)
 
 
@@ -257,7 +257,7 @@ def get_activity(progress: Progress, code: str) -> Activity:
 
 
 def fire(progress: Progress, code: str) -> Progress:
-    """Return the progress after an activity."""
+    """Return the progress after firing an activity."""
     get_activity(progress, code)
     if progress.is_returning:
         return _finish_return(progress)
@@ -267,15 +267,15 @@ def fire(progress: Progress, code: str) -> Progress:
 
 
 def _fire_at_stop(progress: Progress, code: str) -> Progress:
-    """Advance the current stop. When it is done, move on to the next one."""
+    """Fire an activity at the current stop. When the stop is done, move on to the next one."""
     current = progress.current or 0
     stops = list(progress.stops)
     stops[current] = msgspec.structs.replace(stops[current], activity=code)
     # Between two stops the order is `started`, whatever the last stop's activity was.
-    advanced = msgspec.structs.replace(progress, activity=STARTED, stops=tuple(stops))
-    if stops[current].done and advanced.open:
-        return msgspec.structs.replace(advanced, current=_choose_next_stop(stops, current))
-    return msgspec.structs.replace(advanced, activity=code)
+    new_progress = msgspec.structs.replace(progress, activity=STARTED, stops=tuple(stops))
+    if stops[current].done and new_progress.open:
+        return msgspec.structs.replace(new_progress, current=_choose_next_stop(stops, current))
+    return msgspec.structs.replace(new_progress, activity=code)
 
 
 def _choose_next_stop(
@@ -285,11 +285,11 @@ def _choose_next_stop(
 
     If none is reachable, the current stop stays.
     """
-    reachable = [
-        number for number, stop in enumerate(stops) if stop.is_reachable and number != current
+    reachable_stops = [
+        index for index, stop in enumerate(stops) if stop.is_reachable and index != current
     ]
-    later_stops = [number for number in reachable if number > current] if only_later else []
-    return next(iter([*later_stops, *reachable]), current)
+    later_stops = [index for index in reachable_stops if index > current] if only_later else []
+    return next(iter([*later_stops, *reachable_stops]), current)
 
 
 def _finish_return(progress: Progress) -> Progress:
@@ -300,10 +300,10 @@ def _finish_return(progress: Progress) -> Progress:
 
 
 def fail(progress: Progress, outcome: AttemptOutcome) -> Progress:
-    """Fail the attempt at the current stop, or for the whole order.
+    """Return the progress after a failed attempt at the current stop, or for the whole order.
 
-    A retry starts over after the remaining stops. A hold waits for a decision. A return is done,
-    and the goods go back.
+    A retry follows after the remaining stops. A hold waits for a decision. After a return, the
+    stop is done and its goods go back.
     """
     codes, stop = list_next(progress), progress.destination
     if not codes or progress.is_returning or progress.activity in {CREATED, DISPATCHED}:
@@ -321,18 +321,18 @@ def fail(progress: Progress, outcome: AttemptOutcome) -> Progress:
     )
 
 
-def decide(progress: Progress, number: int | None, decision: Decision) -> Progress:
-    """Decide what happens to an undelivered stop, or to the whole order."""
+def decide(progress: Progress, stop_index: int | None, decision: Decision) -> Progress:
+    """Return the progress after a decision about an undelivered stop, or the whole order."""
     undelivered_state = (
-        progress.undelivered if number is None else progress.stops[number].undelivered
+        progress.undelivered if stop_index is None else progress.stops[stop_index].undelivered
     )
     if not progress.open or undelivered_state is None:
         raise IllegalMove("This stop is not waiting for a decision.", list_next(progress))
     undelivered: Undelivered | None = None if decision == "retry" else decision
-    if number is None or progress.current is None:
+    if stop_index is None or progress.current is None:
         return msgspec.structs.replace(progress, undelivered=undelivered)
     stops = list(progress.stops)
-    stops[number] = msgspec.structs.replace(stops[number], undelivered=undelivered)
+    stops[stop_index] = msgspec.structs.replace(stops[stop_index], undelivered=undelivered)
     current = progress.current
     if not stops[current].is_reachable:
         current = _choose_next_stop(stops, current)
@@ -343,13 +343,14 @@ def get_completing_code(progress: Progress) -> str:
     """Return the completing activity that may fire now, or raise IllegalMove."""
     codes = list_next(progress)
     for code in codes:
-        if get_activity(progress, code).complete and _is_last(progress):
+        if get_activity(progress, code).complete and _is_last_stop(progress):
             return code
     raise IllegalMove("The order is not ready to be completed.", codes)
 
 
-def _is_last(progress: Progress) -> bool:
-    if progress.goes_back:
+def _is_last_stop(progress: Progress) -> bool:
+    """Return whether a completing activity now also completes the order."""
+    if progress.has_returns:
         return progress.is_returning
     return sum(not stop.done for stop in progress.stops) <= 1
 
@@ -361,10 +362,10 @@ def cancel(progress: Progress) -> Progress:
     return msgspec.structs.replace(progress, canceled=True)
 
 
-def set_destination(progress: Progress, number: int) -> Progress:
-    """Choose the next stop.
+def set_destination(progress: Progress, stop_index: int) -> Progress:
+    """Return the progress with another next stop.
 
-    Not while an activity is in progress at the current stop, and never a stop that is done.
+    Rejected while work at the current stop is in progress, and for a stop that is done.
     """
     stop = progress.destination
     if stop is None or not progress.open:
@@ -373,8 +374,8 @@ def set_destination(progress: Progress, number: int) -> Progress:
         raise IllegalMove(
             "Work at the current stop has begun. Finish it first.", list_next(progress)
         )
-    if not 0 <= number < len(progress.stops) or progress.stops[number].done:
+    if not 0 <= stop_index < len(progress.stops) or progress.stops[stop_index].done:
         raise IllegalMove("That stop is already done.", list_next(progress))
-    if not progress.stops[number].is_reachable:
+    if not progress.stops[stop_index].is_reachable:
         raise IllegalMove("That stop is waiting for a dispatcher's decision.", list_next(progress))
-    return msgspec.structs.replace(progress, current=number)
+    return msgspec.structs.replace(progress, current=stop_index)

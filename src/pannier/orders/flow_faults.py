@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from pannier.orders.flow import CANCELED, HEAD, RETURNED, Activity, entry_codes
+from pannier.orders.flow import CANCELED, HEAD, RETURNED, Activity, find_entry_codes
 
 MAX_ACTIVITIES: Final = 100
 # These texts are stored with every order and sent in events.
@@ -15,32 +15,33 @@ _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 class Fault(NamedTuple):
-    """An error in a flow: its message, and the index of the activity it is about."""
+    """An error in a flow: its message, and the position of the faulty activity."""
 
-    sentence: str
-    at: int | None = None
+    message: str
+    position: int | None = None
 
 
 def find_faults(
-    activities: Sequence[Activity], *, stop: bool = False, former_codes: Collection[str] = ()
+    activities: Sequence[Activity],
+    *,
+    is_stop_flow: bool = False,
+    former_codes: Collection[str] = (),
 ) -> list[Fault]:
-    """List the faults of a flow. `stop` validates a sub-flow.
+    """List the faults of a flow, or of a sub-flow for stops.
 
-    `former_codes` lists codes that the flow used before they were reserved.
+    `former_codes` are codes of the previous version, which stay valid even if reserved since.
     """
     codes = [activity.code for activity in activities]
     custom_activities = [activity for activity in activities if activity.code not in HEAD]
     if not custom_activities:
-        no_activities = (
-            "A flow needs at least one activity besides created, dispatched and started."
-        )
-        return [Fault(no_activities)]
+        message = "A flow needs at least one activity besides created, dispatched and started."
+        return [Fault(message)]
     if len(activities) > MAX_ACTIVITIES:
         return [Fault(f"A flow can have at most {MAX_ACTIVITIES} activities.")]
     flow_faults = [
-        Fault(sentence, number)
-        for number, activity in enumerate(activities)
-        for sentence in _activity_faults(activity, former_codes)
+        Fault(message, position)
+        for position, activity in enumerate(activities)
+        for message in _find_activity_faults(activity, former_codes)
     ]
     flow_faults += [
         Fault(f"The code {code} is used twice.", len(codes) - 1 - codes[::-1].index(code))
@@ -48,24 +49,24 @@ def find_faults(
         if codes.count(code) > 1
     ]
     flow_faults += [
-        Fault(f"{code} cannot be used in a stop flow.", number)
-        for number, code in enumerate(codes)
-        if stop and code in HEAD
+        Fault(f"{code} cannot be used in a stop flow.", position)
+        for position, code in enumerate(codes)
+        if is_stop_flow and code in HEAD
     ]
     flow_faults += [
-        Fault(f"{activity.code} leads to {code}, which does not exist.", number)
-        for number, activity in enumerate(activities)
+        Fault(f"{activity.code} leads to {code}, which does not exist.", position)
+        for position, activity in enumerate(activities)
         if activity.code not in HEAD
         for code in activity.next
         if code not in codes or code in HEAD
     ]
     return flow_faults or [
-        Fault(sentence, None if code is None else codes.index(code))
-        for code, sentence in _shape_faults(custom_activities)
+        Fault(message, None if code is None else codes.index(code))
+        for code, message in _find_shape_faults(custom_activities)
     ]
 
 
-def _activity_faults(activity: Activity, former_codes: Collection[str]) -> Iterable[str]:
+def _find_activity_faults(activity: Activity, former_codes: Collection[str]) -> Iterable[str]:
     if _CODE.fullmatch(activity.code) is None:
         yield (
             f"{activity.code!r} is not a valid code. Use lower-case letters, digits and "
@@ -81,10 +82,10 @@ def _activity_faults(activity: Activity, former_codes: Collection[str]) -> Itera
         yield f"{activity.code} requires a proof but has no pod_method."
     if activity.complete and activity.next:
         yield f"{activity.code} completes the order or stop, so no activity can follow."
-    yield from _length_faults(activity)
+    yield from _find_length_faults(activity)
 
 
-def _length_faults(activity: Activity) -> Iterable[str]:
+def _find_length_faults(activity: Activity) -> Iterable[str]:
     """Find texts and lists that are too long."""
     for name, max_length in MAX_TEXT_LENGTHS.items():
         if len(getattr(activity, name) or "") > max_length:
@@ -97,30 +98,30 @@ def _length_faults(activity: Activity) -> Iterable[str]:
         yield f"Send at most {MAX_EVENTS} events of at most {MAX_EVENT_LENGTH} characters each."
 
 
-def _shape_faults(activities: Sequence[Activity]) -> list[tuple[str | None, str]]:
+def _find_shape_faults(activities: Sequence[Activity]) -> list[tuple[str | None, str]]:
     """Find unreachable activities and dead ends."""
     if not any(activity.complete for activity in activities):
         return [(None, "No activity completes the order: set complete on the last one.")]
-    forward = {activity.code: set(activity.next) for activity in activities}
-    backward: dict[str, set[str]] = {code: set() for code in forward}
-    for code, following in forward.items():
-        for target in following:
-            backward[target].add(code)
-    reachable = _reachable_codes(forward, entry_codes(activities))
-    completing = _reachable_codes(
-        backward, [activity.code for activity in activities if activity.complete]
+    edges = {activity.code: set(activity.next) for activity in activities}
+    reverse_edges: dict[str, set[str]] = {code: set() for code in edges}
+    for code, next_codes in edges.items():
+        for target in next_codes:
+            reverse_edges[target].add(code)
+    reachable_codes = _find_reachable_codes(edges, find_entry_codes(activities))
+    completing_codes = _find_reachable_codes(
+        reverse_edges, [activity.code for activity in activities if activity.complete]
     )
-    unreachable = [
-        (code, f"{code} cannot be reached.") for code in forward if code not in reachable
+    unreachable_faults = [
+        (code, f"{code} cannot be reached.") for code in edges if code not in reachable_codes
     ]
-    dead_ends = [code for code in forward if code not in completing]
+    dead_ends = [code for code in edges if code not in completing_codes]
     return [
-        *unreachable,
+        *unreachable_faults,
         *((code, f"{code} leads to no completing activity.") for code in dead_ends),
     ]
 
 
-def _reachable_codes(edges: Mapping[str, set[str]], roots: Iterable[str]) -> set[str]:
+def _find_reachable_codes(edges: Mapping[str, set[str]], roots: Iterable[str]) -> set[str]:
     codes, pending = set(roots), list(roots)
     while pending:
         for code in edges[pending.pop()] - codes:

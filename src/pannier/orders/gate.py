@@ -1,4 +1,4 @@
-"""The proofs that an activity requires before it may fire, and which proofs meet them."""
+"""Demands: the proofs that an activity requires before it may fire."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -25,9 +25,9 @@ class Demand(msgspec.Struct, frozen=True):
 
 
 class ProofMatch(NamedTuple):
-    """The proofs that meet the demands, and the demands that none meets."""
+    """The proofs that meet demands, and the demands that are not met."""
 
-    serving: list[Proof]
+    used_proofs: list[Proof]
     missing: list[Demand]
 
 
@@ -41,7 +41,7 @@ class PodRequired(Problem):
     def __init__(self, method: PodMethod, unmet_demands: Sequence[Demand]) -> None:
         names = ", ".join(demand.subject_id for demand in unmet_demands)
         super().__init__(
-            f"This needs a {method} proof first, of: {names}.",
+            f"This activity first needs a {method} proof of: {names}.",
             method=method,
             missing=[msgspec.structs.asdict(demand) for demand in unmet_demands],
         )
@@ -55,9 +55,9 @@ def list_demands(
     if not activity.require_pod or method is None:
         return []
     if activity.pod_scope == "entity":
-        own_items = [item for item in entities if stop is None or item.destination == stop.uuid]
-        if own_items:
-            return [Demand("entity", item.public_id, method) for item in own_items]
+        stop_items = [item for item in entities if stop is None or item.destination == stop.uuid]
+        if stop_items:
+            return [Demand("entity", item.public_id, method) for item in stop_items]
     # Without an item, the stop is proved; without a stop, the order.
     if activity.pod_scope != "order" and stop is not None:
         return [Demand("waypoint", stop.public_id, method)]
@@ -83,61 +83,61 @@ def list_accepted_subjects(demand: Demand, stop: Waypoint | None) -> list[str]:
 
 
 def is_met_by(demand: Demand, proof: Proof, code: str) -> bool:
-    """Return whether a proof has the method and activity that a demand asks for."""
+    """Return whether a proof has the method and the activity of a demand."""
     return proof.activity in {None, code} and proof.method in {demand.method, "override"}
 
 
 def match_proofs(
     demands: Sequence[Demand],
-    available: Sequence[Proof],
+    available_proofs: Sequence[Proof],
     stop: Waypoint | None,
     code: str,
     since: datetime | None,
 ) -> ProofMatch:
-    """Assign each requirement the oldest proof that fits. Each proof serves one of them."""
-    available_by_subject = group_by_subject(
-        proof for proof in available if is_fresh(proof, code, since)
+    """Assign the oldest suitable proof to each demand. A proof meets only one demand."""
+    proofs_by_subject = group_proofs_by_subject(
+        proof for proof in available_proofs if is_fresh(proof, code, since)
     )
-    serving, unmet = [], []
+    used_proofs, unmet_demands = [], []
     for demand in demands:
         candidates = [
             proof
             for name in list_accepted_subjects(demand, stop)
-            for proof in available_by_subject.get(name, ())
+            for proof in proofs_by_subject.get(name, ())
         ]
-        suitable = [proof for proof in candidates if is_met_by(demand, proof, code)]
-        if suitable:
-            oldest = min(suitable, key=lambda proof: proof.sequence)
-            available_by_subject[oldest.subject_id].remove(oldest)
-            serving.append(oldest)
+        suitable_proofs = [proof for proof in candidates if is_met_by(demand, proof, code)]
+        if suitable_proofs:
+            oldest_proof = min(suitable_proofs, key=lambda proof: proof.sequence)
+            proofs_by_subject[oldest_proof.subject_id].remove(oldest_proof)
+            used_proofs.append(oldest_proof)
         else:
-            unmet.append(demand)
-    return ProofMatch(serving, unmet)
+            unmet_demands.append(demand)
+    return ProofMatch(used_proofs, unmet_demands)
 
 
-def group_by_subject(proofs: Iterable[Proof]) -> dict[str, list[Proof]]:
+def group_proofs_by_subject(proofs: Iterable[Proof]) -> dict[str, list[Proof]]:
     """Group proofs by subject, because an order may have a thousand items."""
-    by_subject: dict[str, list[Proof]] = {}
+    proofs_by_subject: dict[str, list[Proof]] = {}
     for proof in proofs:
-        by_subject.setdefault(proof.subject_id, []).append(proof)
-    return by_subject
+        proofs_by_subject.setdefault(proof.subject_id, []).append(proof)
+    return proofs_by_subject
 
 
-async def evaluate(
+async def match_unused_proofs(
     db: Db, order: Order, activity: Activity, stop: Waypoint | None, entities: Sequence[Entity]
 ) -> ProofMatch:
     """Match the unused proofs against the activity's proof requirements."""
     demands = list_demands(activity, order, stop, entities)
     if not demands:
         return ProofMatch([], [])
-    available = await proofs.list_unused_proofs(db, order.company, order.uuid)
+    unused_proofs = await proofs.list_unused_proofs(db, order.company, order.uuid)
     since = await tracking.find_last_activity(
         db, order.company, order.uuid, stop.uuid if stop else order.uuid
     )
-    return match_proofs(demands, available, stop, activity.code, since)
+    return match_proofs(demands, unused_proofs, stop, activity.code, since)
 
 
-def check(activity: Activity, outcome: ProofMatch) -> None:
+def check_proofs(activity: Activity, proof_match: ProofMatch) -> None:
     """Reject an activity whose proofs are incomplete."""
-    if outcome.missing and activity.pod_method is not None:
-        raise PodRequired(activity.pod_method, outcome.missing)
+    if proof_match.missing and activity.pod_method is not None:
+        raise PodRequired(activity.pod_method, proof_match.missing)

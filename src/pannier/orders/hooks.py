@@ -1,4 +1,4 @@
-"""Hooks through which packages below look up orders and quotes."""
+"""Implementations of the hooks through which lower packages look up orders and quotes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,19 +21,19 @@ _QUOTES: Final = Table("service_quotes", RowReference, noun="quote")
 
 @issues.find_order.register
 async def find_order_driver(db: Db, company: UUID, identifier: str) -> OrderName:
-    """Find the order that a field names, with its driver, or reject the field."""
+    """Find the order in a request field, with its driver; reject the field if there is none."""
     return await _ORDER_DRIVERS.resolve_reference(db, company, "order", identifier)
 
 
 @transactions.find_order.register
 async def find_order(db: Db, company: UUID, identifier: str) -> RowReference:
-    """Find the order that a field names, or reject the field."""
+    """Find the order in a request field; reject the field if there is none."""
     return await _ORDERS.resolve_reference(db, company, "order", identifier)
 
 
 @transactions.find_quote.register
 async def find_quote(db: Db, company: UUID, identifier: str) -> RowReference:
-    """Find the quote that a field names, or reject the field."""
+    """Find the quote in a request field; reject the field if there is none."""
     return await _QUOTES.resolve_reference(db, company, "service_quote", identifier)
 
 

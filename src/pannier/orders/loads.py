@@ -1,4 +1,4 @@
-"""How much items weigh and take up. Pure rules."""
+"""Weight and volume of items. Pure rules."""
 
 from collections.abc import Iterable
 from functools import reduce
@@ -10,16 +10,16 @@ from pannier.payloads.models import Entity
 from pannier.rates.measures import EXACT
 from pannier.rates.shipment import to_parcel
 
-NOTHING: Final = Load()
+EMPTY_LOAD: Final = Load()
 
 
 def measure_load(items: Iterable[Entity]) -> Load:
     """Add up the known weights and volumes of items, and count them."""
-    return reduce(add, map(measure_item, items), NOTHING)
+    return reduce(add, map(measure_item, items), EMPTY_LOAD)
 
 
 def measure_item(item: Entity) -> Load:
-    """Return an item's weight and volume. What is unknown counts as zero."""
+    """Return an item's weight and volume. Unknown values count as zero."""
     parcel = to_parcel(
         length=item.length,
         width=item.width,
@@ -30,7 +30,7 @@ def measure_item(item: Entity) -> Load:
     )
     volume = parcel.volume
     return Load(
-        weight=parcel.weight or NOTHING.weight,
-        volume=NOTHING.volume if volume is None else volume.scaleb(-6, EXACT),
+        weight=parcel.weight or EMPTY_LOAD.weight,
+        volume=EMPTY_LOAD.volume if volume is None else volume.scaleb(-6, EXACT),
         items=1,
     )

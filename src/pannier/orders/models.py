@@ -35,7 +35,7 @@ class OrderConfig(MetaRow, kw_only=True):
 
 
 class ConfigVersion(msgspec.Struct):
-    """A flow as it was when orders started with it."""
+    """One version of a configuration's flow. Orders keep the version they started with."""
 
     order_config: UUID
     number: int
@@ -92,10 +92,10 @@ class Order(HandoverRow, kw_only=True):
 
 
 class Occurrence(LocatedRow, kw_only=True):
-    """Something that happened to an order, and who reported it."""
+    """An occurrence in the life of an order, with the actor who reported it."""
 
     order_uuid: UUID
-    # By the reporting device's clock. `clock_skew` is how far that was outside the possible range.
+    # By the reporting device's clock. `clock_skew`: seconds outside the possible range.
     occurred_at: datetime
     clock_skew: int | None = None
     actor_kind: Kind

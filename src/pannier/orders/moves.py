@@ -1,4 +1,4 @@
-"""Moving an order along its flow: dispatch, start, activities, completion and cancellation."""
+"""Moves of an order along its flow: dispatch, start, activities, completion and cancellation."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -32,17 +32,17 @@ NOTHING_DELIVERED: Final = "Nothing was delivered, and the goods were returned."
 
 
 async def dispatch(
-    db: Db, order: OrderAggregate, *, driver: str | None = None, at: datetime | None = None
+    db: Db, order: OrderAggregate, *, driver: str | None = None, occurred_at: datetime | None = None
 ) -> OrderAggregate:
-    before = await load_progress(db, order)
-    flow.get_activity(before, flow.DISPATCHED)
+    progress = await load_progress(db, order)
+    flow.get_activity(progress, flow.DISPATCHED)
     if driver is not None:
         await assignment.assign(db, order, driver)
     # Read before anything is written, so that all writes go out in one statement.
-    price_options = await quotes.load_options(db, order)
-    updated = await _fire(db, order, before, flow.DISPATCHED, at=at)
-    await quotes.attach_price(db, updated, price_options)
-    return updated
+    price_options = await quotes.load_quote_options(db, order)
+    order = await _fire(db, order, progress, flow.DISPATCHED, occurred_at=occurred_at)
+    await quotes.attach_price(db, order, price_options)
+    return order
 
 
 async def start(
@@ -51,22 +51,22 @@ async def start(
     *,
     driver: str | None,
     skip_dispatch: bool,
-    at: datetime | None = None,
+    occurred_at: datetime | None = None,
 ) -> OrderAggregate:
     """Start an order. With `skip_dispatch`, it is dispatched first if necessary."""
     if skip_dispatch and order.row.dispatched_at is None:
-        await dispatch(db, order, driver=driver, at=at)
+        await dispatch(db, order, driver=driver, occurred_at=occurred_at)
         driver = None
-    before = await load_progress(db, order)
-    flow.get_activity(before, flow.STARTED)
+    progress = await load_progress(db, order)
+    flow.get_activity(progress, flow.STARTED)
     if driver is not None:
         await assignment.assign(db, order, driver)
     if order.row.driver is None:
         raise assignment.DriverRequired
-    return await _fire(db, order, before, flow.STARTED, at=at)
+    return await _fire(db, order, progress, flow.STARTED, occurred_at=occurred_at)
 
 
-async def advance(
+async def fire_activity(
     db: Db,
     order: OrderAggregate,
     code: str,
@@ -74,23 +74,31 @@ async def advance(
     waypoint: str | None = None,
     location: object = None,
     skip_dispatch: bool = False,
-    at: datetime | None = None,
+    occurred_at: datetime | None = None,
 ) -> OrderAggregate:
     """Fire an activity at the given stop, or at the current one."""
     match code:
         case flow.DISPATCHED:
-            return await dispatch(db, order, at=at)
+            return await dispatch(db, order, occurred_at=occurred_at)
         case flow.STARTED:
-            return await start(db, order, driver=None, skip_dispatch=skip_dispatch, at=at)
-    where = None if location is None else parse_field("location", geo.parse, location)
+            return await start(
+                db, order, driver=None, skip_dispatch=skip_dispatch, occurred_at=occurred_at
+            )
+    point = None if location is None else parse_field("location", geo.parse, location)
     if waypoint is not None:
         await ensure_destination(db, order, waypoint)
-    return await _fire(db, order, await load_progress(db, order), code, location=where, at=at)
+    return await _fire(
+        db, order, await load_progress(db, order), code, location=point, occurred_at=occurred_at
+    )
 
 
-async def complete(db: Db, order: OrderAggregate, *, at: datetime | None = None) -> OrderAggregate:
-    before = await load_progress(db, order)
-    return await _fire(db, order, before, flow.get_completing_code(before), at=at)
+async def complete(
+    db: Db, order: OrderAggregate, *, occurred_at: datetime | None = None
+) -> OrderAggregate:
+    progress = await load_progress(db, order)
+    return await _fire(
+        db, order, progress, flow.get_completing_code(progress), occurred_at=occurred_at
+    )
 
 
 async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) -> OrderAggregate:
@@ -98,49 +106,55 @@ async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) ->
 
     After a failed delivery attempt, the company's charge for undelivered orders applies.
     """
-    before = await load_progress(db, order)
-    await _close(db, order, before, reason, undelivered=order.row.undelivered is not None)
+    progress = await load_progress(db, order)
+    await _close_undelivered(
+        db, order, progress, reason, undelivered=order.row.undelivered is not None
+    )
     status_draft = StatusDraft(
         code=flow.CANCELED,
         status="Order canceled",
         details=reason or "The order was canceled.",
-        location=driver_position(order),
+        location=get_driver_position(order),
     )
-    await tracking.record(db, order.row, status_draft, tracking_number(order, None))
+    await tracking.record(db, order.row, status_draft, get_tracking_number(order, None))
     return order
 
 
-async def _close(
-    db: Db, order: OrderAggregate, before: Progress, reason: str | None, *, undelivered: bool
+async def _close_undelivered(
+    db: Db, order: OrderAggregate, progress: Progress, reason: str | None, *, undelivered: bool
 ) -> None:
     """Close an order that was not delivered.
 
-    If it is `undelivered`, the company's settings decide what is owed. A canceled order owes
-    nothing that is not paid yet.
+    After a failed attempt (`undelivered`), the company's settings decide what the customer owes.
+    Otherwise unpaid transactions are voided.
     """
-    row, after = order.row, flow.cancel(before)
+    row, new_progress = order.row, flow.cancel(progress)
     if undelivered:
-        transactions_after = await transactions.charge_undelivered_order(db, row.company, row.uuid)
+        order_transactions = await transactions.charge_undelivered_order(db, row.company, row.uuid)
     else:
-        transactions_after = await transactions.void_unpaid(db, row.company, row.uuid, reason)
-    is_owed = any(each.is_owed for each in transactions_after)
+        order_transactions = await transactions.void_unpaid(db, row.company, row.uuid, reason)
+    is_owed = any(transaction.is_owed for transaction in order_transactions)
     price_status = "accepted" if is_owed else "unpriced"
-    await save_progress(db, order, before, after, cancel_reason=reason, price_status=price_status)
+    await save_progress(
+        db, order, progress, new_progress, cancel_reason=reason, price_status=price_status
+    )
     await events.emit(db, events.OrderCancelled, order, reason=reason)
 
 
 async def set_destination(db: Db, order: OrderAggregate, destination: str) -> OrderAggregate:
-    """Choose the next stop, by its own identifier or by its place's."""
-    before, number = await load_progress(db, order), get_stop_index(order, destination)
-    await aggregate.retry_dispatch(db, order)
-    changed_fields = await save_progress(db, order, before, flow.set_destination(before, number))
+    """Set the next stop, by its own identifier or by its place's."""
+    progress, stop_index = await load_progress(db, order), get_stop_index(order, destination)
+    await aggregate.clear_dispatch_delay(db, order)
+    changed_fields = await save_progress(
+        db, order, progress, flow.set_destination(progress, stop_index)
+    )
     if changed_fields:
         await events.emit(db, events.OrderUpdated, order, changed=changed_fields)
     return order
 
 
 async def ensure_destination(db: Db, order: OrderAggregate, waypoint: str) -> None:
-    """Head for the given stop, unless it is the current one."""
+    """Make a stop the destination, unless it is the current one."""
     if get_stop_index(order, waypoint) != order.whole.current:
         await set_destination(db, order, waypoint)
 
@@ -152,54 +166,56 @@ def get_stop_index(order: OrderAggregate, destination: str) -> int:
     """
     uuid, stops = ids.parse_uuid(destination), order.whole.waypoints
     places = order.related.places
-    for number, stop in enumerate(stops):
+    for index, stop in enumerate(stops):
         if destination == stop.public_id or uuid == stop.uuid:
-            return number
-    ahead = [
-        number
-        for number, stop in enumerate(stops)
+            return index
+    indexes_at_place = [
+        index
+        for index, stop in enumerate(stops)
         if destination == places[stop.place].public_id or uuid == stop.place
     ]
-    open_stops = [number for number in ahead if not stops[number].done]
-    if ahead:
-        return (open_stops or ahead)[0]
+    open_indexes = [index for index in indexes_at_place if not stops[index].done]
+    if indexes_at_place:
+        return (open_indexes or indexes_at_place)[0]
     raise NotFound(fields=[FieldError("waypoint", "The order has no such stop.")])
 
 
 async def _fire(
     db: Db,
     order: OrderAggregate,
-    before: Progress,
+    progress: Progress,
     code: str,
     *,
     location: Point | None = None,
-    at: datetime | None = None,
+    occurred_at: datetime | None = None,
 ) -> OrderAggregate:
     """Fire an activity that the flow allows and whose proofs are complete."""
-    activity = flow.get_activity(before, code)
+    activity = flow.get_activity(progress, code)
     if code == flow.DISPATCHED:
-        assignment.check_ready(order)
-    stop = find_stop(order, before, code)
-    proof_match = await gate.evaluate(db, order.row, activity, stop, order.whole.entities)
-    gate.check(activity, proof_match)
-    after = flow.fire(before, code)
-    if after.canceled:
-        await _close(db, order, before, NOTHING_DELIVERED, undelivered=True)
+        assignment.check_driver_ready(order)
+    stop = find_stop(order, progress, code)
+    proof_match = await gate.match_unused_proofs(
+        db, order.row, activity, stop, order.whole.entities
+    )
+    gate.check_proofs(activity, proof_match)
+    new_progress = flow.fire(progress, code)
+    if new_progress.canceled:
+        await _close_undelivered(db, order, progress, NOTHING_DELIVERED, undelivered=True)
     else:
-        changed_fields = await save_progress(db, order, before, after)
-        await _emit_move(db, order, after, code, changed_fields)
-    status = await record_activity(db, order, activity, stop, location, at)
-    await proofs.mark_proofs_used(db, proof_match.serving, status.uuid)
+        changed_fields = await save_progress(db, order, progress, new_progress)
+        await _emit_move(db, order, new_progress, code, changed_fields)
+    status = await record_activity(db, order, activity, stop, location, occurred_at)
+    await proofs.mark_proofs_used(db, proof_match.used_proofs, status.uuid)
     return order
 
 
 async def _emit_move(
-    db: Db, order: OrderAggregate, after: Progress, code: str, changed_fields: Sequence[str]
+    db: Db, order: OrderAggregate, new_progress: Progress, code: str, changed_fields: Sequence[str]
 ) -> None:
-    """Emit one event for a move: its own, or an update of the changed fields."""
-    kind = events.OrderCompleted if after.completed else HEAD_EVENTS.get(code)
-    if kind is not None:
-        await events.emit(db, kind, order)
+    """Emit one event for a move: a specific one, or an update of the changed fields."""
+    event_type = events.OrderCompleted if new_progress.completed else HEAD_EVENTS.get(code)
+    if event_type is not None:
+        await events.emit(db, event_type, order)
     elif changed_fields:
         await events.emit(db, events.OrderUpdated, order, changed=changed_fields)
 
@@ -210,11 +226,11 @@ async def record_activity(
     activity: Activity,
     stop: Waypoint | None,
     location: Point | None,
-    at: datetime | None = None,
+    occurred_at: datetime | None = None,
 ) -> TrackingStatus:
     """Record an activity and its location.
 
-    Without a reported location, use the driver's position, or else the place's.
+    Without a reported location, the driver's position is recorded, or else the place.
     """
     status_draft = StatusDraft(
         code=activity.code,
@@ -223,13 +239,13 @@ async def record_activity(
         # Returned goods were not delivered.
         complete=activity.complete and activity is not flow.RETURNED,
         place=_choose_place(order, activity, stop),
-        location=location or driver_position(order),
-        occurred_at=at,
+        location=location or get_driver_position(order),
+        occurred_at=occurred_at,
     )
-    return await tracking.record(db, order.row, status_draft, tracking_number(order, stop))
+    return await tracking.record(db, order.row, status_draft, get_tracking_number(order, stop))
 
 
-def tracking_number(order: OrderAggregate, stop: Waypoint | None) -> TrackingNumberRef:
+def get_tracking_number(order: OrderAggregate, stop: Waypoint | None) -> TrackingNumberRef:
     """Return the tracking number of the stop, or of the order itself."""
     subject = order.row if stop is None else stop
     number = order.related.numbers[subject.uuid]
@@ -239,7 +255,7 @@ def tracking_number(order: OrderAggregate, stop: Waypoint | None) -> TrackingNum
 def _choose_place(
     order: OrderAggregate, activity: Activity, stop: Waypoint | None
 ) -> PlaceRow | None:
-    """Choose the place of an activity: its stop, the pickup, the dropoff or the return place."""
+    """Choose the place of an activity: its stop, the pickup, the drop-off or the return place."""
     payload, uuid = order.whole.payload, None
     if stop is not None:
         uuid = stop.place
@@ -252,7 +268,7 @@ def _choose_place(
     return None if uuid is None else order.related.places[uuid]
 
 
-def driver_position(order: OrderAggregate) -> Point | None:
+def get_driver_position(order: OrderAggregate) -> Point | None:
     """Return the driver's last position, once the order has started."""
     if order.row.started_at is None or order.row.driver is None:
         return None

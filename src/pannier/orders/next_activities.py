@@ -20,14 +20,14 @@ async def list_next_activities(
     """
     progress, row = await load_progress(db, order), order.row
     if waypoint is not None:
-        number = moves.get_stop_index(order, waypoint)
-        if number != progress.current or row.started_at is None:
+        stop_index = moves.get_stop_index(order, waypoint)
+        if stop_index != progress.current or row.started_at is None:
             return []
     next_activities = []
     for code in flow.list_next(progress):
         activity = flow.get_activity(progress, code)
         stop = find_stop(order, progress, code)
-        proof_match = await gate.evaluate(db, row, activity, stop, order.whole.entities)
+        proof_match = await gate.match_unused_proofs(db, row, activity, stop, order.whole.entities)
         next_activities.append(_to_next_activity(activity, stop, proof_match.missing))
     return next_activities
 

@@ -26,16 +26,18 @@ PAYLOAD_TWICE: Final = "Send either `payload` or its parts at the top level, not
 async def create_payload(
     db: Db, company: UUID, data: OrderIn, order: RowReference, place_owner: Owner | None
 ) -> payload_queries.PayloadRecords:
-    """Create the order's payload, or attach the existing one that it names."""
-    parts = {
+    """Create the payload of a new order, or attach an existing one."""
+    top_level_fields = {
         name: getattr(data, name) for name in PAYLOAD_FIELDS if getattr(data, name) is not None
     }
-    if data.payload is not None and parts:
+    if data.payload is not None and top_level_fields:
         raise Invalid(fields=[FieldError("payload", PAYLOAD_TWICE)])
     cash = aliases.cash_fields(data)
     if isinstance(data.payload, str):
         return await _attach_existing_payload(db, company, data.payload, order, cash)
-    payload_data, path = (data.payload, "payload") if data.payload else (PayloadIn(**parts), "")
+    payload_data, path = (
+        (data.payload, "payload") if data.payload else (PayloadIn(**top_level_fields), "")
+    )
     payload_data = aliases.merge_cash(payload_data, cash)
     return await payloads.create(
         db, company, payload_data, path=path, order=order, place_owner=place_owner
@@ -57,16 +59,16 @@ async def _attach_existing_payload(
 
 async def change_payload(db: Db, order: OrderAggregate, data: OrderChange) -> None:
     """Update the payload, if the request changes any of it."""
-    parts = {
+    top_level_fields = {
         name: getattr(data, name) for name in PAYLOAD_FIELDS if getattr(data, name) is not UNSET
     }
     if isinstance(data.payload, str):
         await _check_payload(db, order.row, data.payload)
-    elif parts and data.payload is not UNSET:
+    elif top_level_fields and data.payload is not UNSET:
         raise Invalid(fields=[FieldError("payload", PAYLOAD_TWICE)])
     cash = aliases.cash_fields(data)
-    if parts or (cash and not isinstance(data.payload, PayloadChange)):
-        payload_data: Any = PayloadChange(**parts, **cash)
+    if top_level_fields or (cash and not isinstance(data.payload, PayloadChange)):
+        payload_data: Any = PayloadChange(**top_level_fields, **cash)
     else:
         payload_data = aliases.merge_cash(data.payload, cash)
     if isinstance(payload_data, PayloadChange):

@@ -1,4 +1,4 @@
-"""Loading and saving the progress of an order. No other module writes it."""
+"""Loading and saving of the progress of orders. No other module writes it."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,7 +15,7 @@ from pannier.payloads.progress import advance_payload, advance_stop
 from pannier.payloads.queries import PayloadAggregate
 
 _HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at"}
-# Fields of a move that an event names.
+# Changed fields that an event lists.
 _EVENT_FIELDS: Final = ("status", "attempts", "undelivered", "current_waypoint")
 
 
@@ -34,71 +34,78 @@ def find_stop(order: OrderAggregate, progress: Progress, code: str) -> Waypoint 
 async def save_progress(
     db: Db,
     order: OrderAggregate,
-    before: Progress,
-    after: Progress,
+    progress: Progress,
+    new_progress: Progress,
     *,
-    failed: int = 0,
+    failed_attempts: int = 0,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> list[str]:
     """Save the progress of an order, its payload and its stops.
 
-    Returns the changed fields that an event names. `failed` counts the attempt that just failed;
-    `columns` are further columns of the order.
+    Returns the changed fields that an event lists. `failed_attempts` is added to the count of the
+    order and its stop; `columns` are further changes of the order.
     """
-    payload_aggregate, steps = order.whole, zip(before.stops, after.stops, strict=True)
+    payload_aggregate, steps = order.whole, zip(progress.stops, new_progress.stops, strict=True)
     stops = [
-        stop if new is old else await _save_stop(db, stop, new, failed)
+        stop if new is old else await _save_stop(db, stop, new, failed_attempts)
         for stop, (old, new) in zip(payload_aggregate.waypoints, steps, strict=True)
     ]
     payload = await advance_payload(
-        db, payload_aggregate.payload, soon=True, **_payload_columns(payload_aggregate, after)
+        db,
+        payload_aggregate.payload,
+        soon=True,
+        **_payload_columns(payload_aggregate, new_progress),
     )
     order.put(payload, stops)
-    columns |= _order_columns(db, order.row, after, failed)
+    columns |= _order_columns(db, order.row, new_progress, failed_attempts)
     order.row, names = await ORDERS.change(db, order.row, deferred=True, **columns)
     if not names and order.whole != payload_aggregate:
         # A change of stop may leave the order's own row unchanged.
         order.row = await ORDERS.touch(db, order.row)
-    if before.current != after.current:
+    if progress.current != new_progress.current:
         names = [*names, "current_waypoint"]
     return [name for name in _EVENT_FIELDS if name in names]
 
 
-async def _save_stop(db: Db, stop: Waypoint, after: StopProgress, failed: int) -> Waypoint:
+async def _save_stop(
+    db: Db, stop: Waypoint, progress: StopProgress, failed_attempts: int
+) -> Waypoint:
     return await advance_stop(
         db,
         stop,
         soon=True,
-        activity=after.activity,
-        undelivered=after.undelivered,
-        attempts=stop.attempts + failed,
-        completed_at=db.now if after.completed else None,
+        activity=progress.activity,
+        undelivered=progress.undelivered,
+        attempts=stop.attempts + failed_attempts,
+        completed_at=db.now if progress.completed else None,
     )
 
 
-def _payload_columns(payload_aggregate: PayloadAggregate, after: Progress) -> dict[str, Any]:
+def _payload_columns(payload_aggregate: PayloadAggregate, progress: Progress) -> dict[str, Any]:
     columns: dict[str, Any] = {}
-    if after.current is not None:
-        columns["current_waypoint"] = payload_aggregate.waypoints[after.current].uuid
-    if not after.open:
+    if progress.current is not None:
+        columns["current_waypoint"] = payload_aggregate.waypoints[progress.current].uuid
+    if not progress.open:
         columns["state"] = "closed"
-    elif after.activity not in {flow.CREATED, flow.DISPATCHED}:
+    elif progress.activity not in {flow.CREATED, flow.DISPATCHED}:
         columns["state"] = "begun"
     return columns
 
 
-def _order_columns(db: Db, order: Order, after: Progress, failed: int) -> dict[str, Any]:
+def _order_columns(
+    db: Db, order: Order, progress: Progress, failed_attempts: int
+) -> dict[str, Any]:
     columns: dict[str, Any] = {
-        "status": after.status,
-        "activity": after.activity,
-        "attempts": order.attempts + failed,
-        "undelivered": after.outcome,
+        "status": progress.status,
+        "activity": progress.activity,
+        "attempts": order.attempts + failed_attempts,
+        "undelivered": progress.outcome,
     }
-    time_column = _HEAD_TIMES.get(after.activity)
+    time_column = _HEAD_TIMES.get(progress.activity)
     if time_column is not None and getattr(order, time_column) is None:
         columns[time_column] = db.now
-    if not after.open:
-        columns["canceled_at" if after.canceled else "completed_at"] = db.now
+    if not progress.open:
+        columns["canceled_at" if progress.canceled else "completed_at"] = db.now
     return columns
 
 
@@ -106,10 +113,10 @@ def _build_progress(
     order: Order, payload_aggregate: PayloadAggregate, version: ConfigVersion
 ) -> Progress:
     """Build the progress from the rows and the flow version that the order started with."""
-    main = {activity.code: activity for activity in version.flow}
+    main_flow = {activity.code: activity for activity in version.flow}
     stops = tuple(
         StopProgress(
-            stop_flow(order, waypoint, main, version.subflows),
+            choose_stop_flow(order, waypoint, main_flow, version.subflows),
             waypoint.activity,
             waypoint.undelivered,
             waypoint.type == "dropoff",
@@ -117,7 +124,7 @@ def _build_progress(
         for waypoint in payload_aggregate.waypoints
     )
     return Progress(
-        main if stops else _require_proofs(order, main),
+        main_flow if stops else _require_proofs(order, main_flow),
         activity=order.activity,
         canceled=order.canceled_at is not None,
         stops=stops,
@@ -126,13 +133,15 @@ def _build_progress(
     )
 
 
-def stop_flow(
-    order: Order, waypoint: Waypoint, main: Flow, subflows: Mapping[str, list[flow.Activity]]
+def choose_stop_flow(
+    order: Order, waypoint: Waypoint, main_flow: Flow, subflows: Mapping[str, list[flow.Activity]]
 ) -> Flow:
     """Choose the flow of a stop: its own sub-flow, or the order's flow without the head."""
     activities = subflows.get(waypoint.subflow or "")
     stop_activities = (
-        flow.strip_head(main) if activities is None else {each.code: each for each in activities}
+        flow.strip_head(main_flow)
+        if activities is None
+        else {activity.code: activity for activity in activities}
     )
     if waypoint.pod_required and waypoint.pod_method is not None:
         return flow.require_proofs(stop_activities, waypoint.pod_method, "waypoint")

@@ -12,7 +12,7 @@ from pannier.errors import FieldError, NotFound
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import ids
 from pannier.orders.configs import service as configs
-from pannier.orders.driver_days.queries import forecast_query, make_freshness
+from pannier.orders.driver_days.queries import build_forecast_query, build_freshness_values
 from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
 from pannier.orders.schemas import OrderFilters
@@ -34,7 +34,7 @@ ORDERS: Final = Table("orders", Order, sort=Sort(("created_at", "updated_at", "s
 async def list_orders(
     db: Db, company: UUID, filters: OrderFilters, *, driver: UUID | None = None
 ) -> Page[Order]:
-    """List orders, newest first. `driver` limits the list to that driver's own."""
+    """List orders, newest first. `driver` limits the list to one driver's orders."""
     return await ORDERS.load_page(
         db, await build_where(db, company, filters, driver=driver), filters
     )
@@ -64,11 +64,13 @@ async def build_where(
     _filter_by_identifiers(where, filters.id)
     if filters.attention is not None:
         # Most orders need no attention, so they are filtered row by row in list order.
-        needing = f"uuid in ({NEEDING_ATTENTION})"
-        where.add(needing if filters.attention else f"not ({OPEN} and {ATTENTION})", now=db.now)
+        condition = f"uuid in ({NEEDING_ATTENTION})"
+        where.add(condition if filters.attention else f"not ({OPEN} and {ATTENTION})", now=db.now)
     if filters.forecast is not None:
-        selection = " union all ".join(map(forecast_query, dict.fromkeys(filters.forecast)))
-        where.add(f"uuid in ({selection})", **make_freshness(db.now))
+        forecast_queries = " union all ".join(
+            map(build_forecast_query, dict.fromkeys(filters.forecast))
+        )
+        where.add(f"uuid in ({forecast_queries})", **build_freshness_values(db.now))
     return where
 
 
@@ -97,7 +99,7 @@ async def get_with_proofs(db: Db, company: UUID, identifier: str) -> Order:
 
 
 async def _filter_by_references(db: Db, company: UUID, where: Where, filters: OrderFilters) -> None:
-    """Filter by related records, and reject unknown ones."""
+    """Filter by related records; raise NotFound for an unknown one."""
     if filters.driver is not None:
         driver = await DRIVERS.get(db, company, filters.driver)
         where.add("driver = :of_driver", of_driver=driver.uuid)
@@ -150,8 +152,8 @@ def _filter_by_state(where: Where, filters: OrderFilters) -> None:
         where.add(f"scheduled_at is {'not null' if filters.scheduled else 'null'}")
     if filters.active is not None:
         # In progress: dispatched and still open. These are few and have their own index.
-        moving = f"{OPEN} and status <> '{CREATED}'"
-        where.add(moving if filters.active else f"not ({moving})")
+        in_progress = f"{OPEN} and status <> '{CREATED}'"
+        where.add(in_progress if filters.active else f"not ({in_progress})")
 
 
 def _filter_by_day(where: Where, day: tuple[datetime, datetime]) -> None:
@@ -166,7 +168,7 @@ def _filter_by_day(where: Where, day: tuple[datetime, datetime]) -> None:
 
 
 async def _filter_by_today(db: Db, company: UUID, where: Where, *, is_due: bool) -> None:
-    """Filter orders still to be done today, in the company's time zone."""
+    """Filter orders by whether they are due today, in the company's time zone."""
     settings = await company_settings.load(db, company)
     _, end = settings.get_day_bounds(db.now.astimezone(settings.zone).date())
     where.add(DUE_TODAY if is_due else f"not {DUE_TODAY}", today_end=end)
@@ -180,31 +182,31 @@ def _filter_by_text(where: Where, query: str | None) -> None:
     word_query = to_word_query(where.values["company"], text)
     number_start = numbers.parse_start(text) or ""
 
-    def word_condition(index: str | None) -> str:
+    def build_word_condition(index: str | None) -> str:
         """Return the condition on a word index, which narrows the rows before `ilike`."""
         return f"{index} @@ to_tsquery('simple', :words)" if index and word_query else "true"
 
     where.add(
         f"""uuid in (
-            select uuid from orders where company = :company and public_id = :said
+            select uuid from orders where company = :company and public_id = :text
             union all
             select order_uuid from tracking_numbers where company = :company
                 and number >= :number and number < :beyond
             union all
             select uuid from orders
-                where company = :company and {HAS_NOTES} and {word_condition(NOTE_WORDS)}
+                where company = :company and {HAS_NOTES} and {build_word_condition(NOTE_WORDS)}
                 and (internal_id ilike :query or notes ilike :query)
             union all
             select uuid from orders
             where company = :company and deleted_at is null and customer in (
                 select uuid from contacts
-                where company = :company and {word_condition(partners.contacts.word_index)}
+                where company = :company and {build_word_condition(partners.contacts.word_index)}
                     and name ilike :query
                 union all
                 select uuid from vendors
-                where company = :company and {word_condition(partners.vendors.word_index)}
+                where company = :company and {build_word_condition(partners.vendors.word_index)}
                     and name ilike :query))""",
-        said=text,
+        text=text,
         words=word_query,
         query=f"%{escape_like(text)}%",
         number=number_start,
@@ -212,8 +214,8 @@ def _filter_by_text(where: Where, query: str | None) -> None:
     )
 
 
-def _filter_by_identifiers(where: Where, names: list[str] | None) -> None:
-    if names is None:
+def _filter_by_identifiers(where: Where, identifiers: list[str] | None) -> None:
+    if identifiers is None:
         return
     where.add(
         """uuid in (
@@ -226,14 +228,14 @@ def _filter_by_identifiers(where: Where, names: list[str] | None) -> None:
             union all
             select uuid from orders where company = :company and internal_id = any(:names)
                 and deleted_at is null)""",
-        names=names,
-        uuids=[uuid for uuid in map(ids.parse_uuid, names) if uuid is not None],
-        numbers=[numbers.parse(name) or name for name in names],
+        names=identifiers,
+        uuids=[uuid for uuid in map(ids.parse_uuid, identifiers) if uuid is not None],
+        numbers=[numbers.parse(identifier) or identifier for identifier in identifiers],
     )
 
 
 async def get_partner(db: Db, company: UUID, path: str, identifier: str) -> Contact | Vendor:
-    """Find the customer, contact or vendor that a field names, or reject the field."""
+    """Find a customer, contact or vendor by identifier; report the field `path` if there is none."""
     customer = await CUSTOMERS.find(db, company, identifier)
     if customer is not None and customer.closed_at is None:
         # A customer account outlives its contact, so a deleted contact still counts.

@@ -69,7 +69,7 @@ def find_faults(reasons: Sequence[FailureReason]) -> list[Fault]:
         return [Fault(f"Send at most {MAX_REASONS} reasons.")]
     codes = [reason.code for reason in reasons]
     return [
-        Fault(f"The code {code} is used twice.", number)
-        for number, code in enumerate(codes)
-        if code in codes[:number]
+        Fault(f"The code {code} is used twice.", position)
+        for position, code in enumerate(codes)
+        if code in codes[:position]
     ]

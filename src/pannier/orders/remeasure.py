@@ -1,4 +1,4 @@
-"""Remeasuring orders whose places have moved."""
+"""Remeasuring of orders after their places have moved."""
 
 from typing import Final
 from uuid import UUID
@@ -49,10 +49,10 @@ async def step(database: Database) -> bool:
             await places.finish(db, moved_place)
             return True
         order = await _lock_first_open_order(db, moved_place.company, payloads)
-        after = payloads[-1] if order is None else order.payload
-        await places.advance(db, moved_place, after)
+        last_payload = payloads[-1] if order is None else order.payload
+        await places.advance(db, moved_place, last_payload)
         if order is not None:
-            await _measure_or_park(db, order)
+            await _remeasure_or_park(db, order)
     return True
 
 
@@ -74,26 +74,26 @@ async def _lock_first_open_order(db: Db, company: UUID, payloads: list[UUID]) ->
     )
 
 
-async def _measure_or_park(db: Db, order: Order) -> None:
-    async with parking.WorkAttempt(db) as trial:
-        await _measure(db, order)
-    if trial.failure is not None:
+async def _remeasure_or_park(db: Db, order: Order) -> None:
+    async with parking.WorkAttempt(db) as attempt:
+        await _remeasure(db, order)
+    if attempt.failure is not None:
         work = WorkKey(order.company, STEP, order.public_id, order.uuid)
-        await parking.park(db, work, trial.failure)
+        await parking.park(db, work, attempt.failure)
 
 
-async def retry(db: Db, parked: ParkedWork) -> None:
+async def retry(db: Db, parked_work: ParkedWork) -> None:
     """Remeasure a parked order, if it is still open."""
     order = await db.find(
         Order,
         f"""select {columns(Order)} from orders
             where company = :company and uuid = :uuid and {OPEN} for no key update""",
-        company=parked.company,
-        uuid=parked.subject_uuid,
+        company=parked_work.company,
+        uuid=parked_work.subject_uuid,
     )
     if order is not None:
-        await _measure(db, order)
+        await _remeasure(db, order)
 
 
-async def _measure(db: Db, order: Order) -> None:
+async def _remeasure(db: Db, order: Order) -> None:
     await aggregate.remeasure(db, await OrderAggregate.load(db, order))

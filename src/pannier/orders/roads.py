@@ -1,4 +1,4 @@
-"""Background measuring of orders by road, with the routing engine."""
+"""Background measurement of orders by road, with the routing engine."""
 
 from datetime import timedelta
 from typing import Final
@@ -32,53 +32,55 @@ class DueRoute(msgspec.Struct):
 
 async def step(database: Database, router: Router) -> bool:
     """Measure one order; return False if none is due."""
-    due = await _lease(database)
-    if due is None:
+    due_route = await _lease_next_route(database)
+    if due_route is None:
         return False
     async with database.reading() as db:
-        order = await _load_open_order(db, due)
-        pace = (await company_settings.load(db, due.company)).routing
+        order = await _load_open_order(db, due_route)
+        pace = (await company_settings.load(db, due_route.company)).routing
     points = [] if order is None else aggregate.route_points(order)
-    await _save_route(database, due, points, await router.measure_with_certainty(points, pace))
+    await _save_route(
+        database, due_route, points, await router.measure_with_certainty(points, pace)
+    )
     return True
 
 
-async def _lease(database: Database) -> DueRoute | None:
+async def _lease_next_route(database: Database) -> DueRoute | None:
     async with database.transaction() as db:
-        leased = await LEASES.lease(db, DueRoute, lease=LEASE_DURATION)
-    return leased[0] if leased else None
+        routes = await LEASES.lease(db, DueRoute, lease=LEASE_DURATION)
+    return routes[0] if routes else None
 
 
-async def _load_open_order(db: Db, due: DueRoute, lock: str = "") -> OrderAggregate | None:
+async def _load_open_order(db: Db, due_route: DueRoute, lock: str = "") -> OrderAggregate | None:
     """Load an open order with its payload; None if it was closed or deleted."""
     order = await db.find(
         Order,
         f"""select {columns(Order)} from orders
             where company = :company and uuid = :uuid and {OPEN} and deleted_at is null {lock}""",
-        company=due.company,
-        uuid=due.order_uuid,
+        company=due_route.company,
+        uuid=due_route.order_uuid,
     )
     return None if order is None else await OrderAggregate.load(db, order)
 
 
 async def _save_route(
-    database: Database, due: DueRoute, points: list[Point | None], result: RouteResult
+    database: Database, due_route: DueRoute, points: list[Point | None], result: RouteResult
 ) -> None:
     """Save the route. If the stops have changed meanwhile, it is measured again."""
-    lease = Lease(due.order_uuid, due.attempts)
+    lease = Lease(due_route.order_uuid, due_route.attempts)
     async with database.transaction() as db:
-        order = await _load_open_order(db, due, "for no key update")
+        order = await _load_open_order(db, due_route, "for no key update")
         has_changed = order is not None and aggregate.route_points(order) != points
-        should_retry = not result.is_definite and due.attempts < MAX_ATTEMPTS
+        should_retry = not result.is_definite and due_route.attempts < MAX_ATTEMPTS
         if has_changed or should_retry:
             # At once after a change, otherwise after a growing delay.
-            wait = timedelta() if has_changed else LEASE_DURATION * 2**due.attempts
-            await LEASES.retry(db, lease, wait)
+            delay = timedelta() if has_changed else LEASE_DURATION * 2**due_route.attempts
+            await LEASES.retry(db, lease, delay)
             return
         await LEASES.delete(db, lease)
         if order is None:
             return
         columns = {} if result.route is None else aggregate.route_columns(result.route)
         # A dispatched order may still wait for its price, even if the measurement failed.
-        is_out = order.row.dispatched_at is not None
-        await aggregate.finish_change(db, order, has_moved=is_out, **columns)
+        is_dispatched = order.row.dispatched_at is not None
+        await aggregate.finish_change(db, order, has_moved=is_dispatched, **columns)

@@ -109,7 +109,7 @@ async def create(
         draft_quotes = await pricing.draft_quotes(db, order)
         order.row.price_status = pricing.to_price_status(draft_quotes)
     await ORDERS.insert_all(db, [order.row], deferred=True)
-    await aggregate.measure_later(db, order.row)
+    await aggregate.queue_measurement(db, order.row)
     await _emit_order_created(db, order, config, new=not isinstance(data.payload, str))
     if draft_quotes:
         await QUOTES.insert_all(db, draft_quotes)
@@ -208,7 +208,7 @@ def _check_actions(values: dict[str, Any], order: Order) -> None:
 def _drop_unchanged_partners(order: OrderAggregate, data: OrderChange) -> OrderChange:
     """Drop a customer or facilitator that the order already has, even a deleted one."""
     related = order.related
-    for name in aliases.PARTNERS:
+    for name in aliases.PARTNER_FIELDS:
         uuid = getattr(order.row, name)
         row = related.contacts.get(uuid) or related.vendors.get(uuid)
         if row is not None and getattr(data, name) in (str(row.uuid), row.public_id):

@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.fleet.capacity import Load
-from pannier.orders.loads import NOTHING, measure_item
+from pannier.orders.loads import EMPTY_LOAD, measure_item
 from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
 from pannier.planning.driver_shifts import MAX_AMOUNT
@@ -125,7 +125,7 @@ def _list_all_stations(order: OrderAggregate) -> list[_Station]:
 def _add_loads(order: OrderAggregate) -> dict[UUID | None, Load]:
     """Add up the goods by destination. None is for goods without one."""
     stop_uuids = {stop.uuid for stop in order.whole.waypoints}
-    sums: defaultdict[UUID | None, Load] = defaultdict(lambda: NOTHING)
+    sums: defaultdict[UUID | None, Load] = defaultdict(lambda: EMPTY_LOAD)
     for item in order.whole.entities:
         destination = item.destination if item.destination in stop_uuids else None
         sums[destination] += measure_item(item)
@@ -138,16 +138,16 @@ def _assign_loads(order: OrderAggregate, stops: Sequence[Waypoint]) -> dict[UUID
     Goods without a destination go to the last drop-off. All goods count from the last pickup before
     their drop-off, because an order does not say where they are collected.
     """
-    sums, loads = _add_loads(order), {stop.uuid: NOTHING for stop in stops}
+    sums, loads = _add_loads(order), {stop.uuid: EMPTY_LOAD for stop in stops}
     dropoffs = [stop.uuid for stop in stops if stop.type == "dropoff"]
     last_pickup: UUID | None = None
     for stop in stops:
         if stop.type == "pickup":
             last_pickup = stop.uuid
             continue
-        load = sums.get(stop.uuid, NOTHING)
+        load = sums.get(stop.uuid, EMPTY_LOAD)
         if stop.uuid == dropoffs[-1]:
-            load += sums.get(None, NOTHING)
+            load += sums.get(None, EMPTY_LOAD)
         loads[stop.uuid] += load
         if last_pickup is not None:
             loads[last_pickup] += load

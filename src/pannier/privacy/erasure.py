@@ -96,7 +96,7 @@ async def _erase_in_order(database: Database, customer: Customer, uuid: UUID) ->
         row = await CUSTOMERS.lock(db, customer.company, customer.uuid)
         if not _is_erasure_pending(row) or (row.erased_order or MIN_UUID) >= uuid:
             return
-        order = await orders.lock(db, row.company, uuid)
+        order = await orders.lock_order(db, row.company, uuid)
         person = await load_person(db, row)
         # Block late proofs first: they could arrive after their order was erased.
         await partners.begin_erasure(db, person.company, person.contacts)

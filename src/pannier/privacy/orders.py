@@ -30,7 +30,7 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
     # Public ids of the changed records; events refer to the first list.
     public_ids, changed_ids = [order.public_id], list[str]()
     if belongings.is_own:
-        await orders.erase(db, order)
+        await orders.erase_order(db, order)
         changed_ids += await payloads.erase_payload(db, company, order.payload)
     changed_ids += await payloads.erase_stops(db, company, belongings.stops)
     changed_ids += await payloads.erase_items(db, company, belongings.items)

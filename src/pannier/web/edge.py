@@ -59,7 +59,7 @@ class Edge(AppContext):
         long_retention_paths: Sequence[re.Pattern[str]] = (),
         shortcuts: Shortcuts | None = None,
         intakes: Sequence[re.Pattern[str]] = (),
-        present_replay: PresentReplay = replay_response_unchanged,
+        redact_replay: PresentReplay = replay_response_unchanged,
     ) -> None:
         self.app: Litestar = app
         self.settings: Settings = settings
@@ -70,7 +70,7 @@ class Edge(AppContext):
         self.long_retention_paths = long_retention_paths
         self.shortcuts = shortcuts or Shortcuts()
         self.intakes = intakes
-        self.present_replay = present_replay
+        self.redact_replay = redact_replay
         self.proxies = addresses.parse_proxies(settings.trusted_proxies)
         self.origins = cors.parse_origins(settings.storefront_origins)
         self.address_rate = Rate(settings.address_rate, 60.0)

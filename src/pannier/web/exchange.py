@@ -107,7 +107,7 @@ class AppContext:
     # Paths where devices send many events. Limits apply per credential there, because a whole
     # fleet may share one address.
     intakes: Sequence[re.Pattern[str]]
-    present_replay: PresentReplay
+    redact_replay: PresentReplay
     origins: frozenset[bytes]
     address_rate: Rate
     credential_rate: Rate
@@ -138,7 +138,7 @@ class AppContext:
         retention = idempotency.LONG_RETENTION if is_long else idempotency.RETENTION
         stored_response = await idempotency.claim_key(exchange.db, pending, retention)
         if stored_response is not None:
-            exchange.replay = self.present_replay(exchange, *stored_response)
+            exchange.replay = self.redact_replay(exchange, *stored_response)
             raise Replay(exchange.replay)
         exchange.pending = pending
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.fleet.schemas import Occurred, PointOut
-from pannier.orders.action_schemas import PlaceOfIt, StopOfIt
+from pannier.orders.action_schemas import ReportedPoint, ReportedStop
 from pannier.orders.fields import ClockSkew, ProofIds, WaypointId
 from pannier.orders.flow import AttemptOutcome, Decision
 from pannier.web.actors import ActorOut
@@ -36,8 +36,8 @@ class AttemptIn(msgspec.Struct, kw_only=True):
     remarks: Annotated[
         Remarks | None, Meta(description="For the company; recipients never see them.")
     ] = None
-    waypoint: StopOfIt = None
-    location: PlaceOfIt = None
+    waypoint: ReportedStop = None
+    location: ReportedPoint = None
     occurred_at: Occurred | None = None
     then: Annotated[
         AttemptOutcome | None,

@@ -1,4 +1,4 @@
-"""Recording failed delivery attempts, and deciding what happens next."""
+"""Recording of failed delivery attempts, and decisions about the next step."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,10 +27,10 @@ from pannier.proofs import queries as proof_queries
 from pannier.proofs import service as proofs
 from pannier.proofs.models import Proof
 
-# What recipients read about the next step.
+# The next step, as recipients read it.
 NEXT_STEP_TEXTS: Final[dict[AttemptOutcome, str]] = {
     "retry": "There will be another attempt.",
-    "hold": "What happens next is being decided.",
+    "hold": "The next step is being decided.",
     "return": "It goes back to the sender.",
 }
 
@@ -40,18 +40,18 @@ async def fail(db: Db, order: OrderAggregate, data: AttemptIn) -> OrderAggregate
     location = None if data.location is None else parse_field("location", geo.parse, data.location)
     if data.waypoint is not None:
         await moves.ensure_destination(db, order, data.waypoint)
-    before = await load_progress(db, order)
-    flow.fail(before, "retry")
+    progress = await load_progress(db, order)
+    flow.fail(progress, "retry")
     reason = await _get_reason(db, order.row, data.reason)
-    after = flow.fail(before, data.then or reason.then)
-    captured, stop = await _load_captured_proofs(db, order, reason), order.whole.stop
+    new_progress = flow.fail(progress, data.then or reason.then)
+    captured_proofs, stop = await _load_captured_proofs(db, order, reason), order.whole.stop
     attempt = await _create_attempt(
-        db, order, data, reason, location or moves.driver_position(order), captured
+        db, order, data, reason, location or moves.get_driver_position(order), captured_proofs
     )
-    changed_fields = await save_progress(db, order, before, after, failed=1)
+    changed_fields = await save_progress(db, order, progress, new_progress, failed_attempts=1)
     await _emit_update(db, order, changed_fields, attempt, stop)
     status = await _record_status(db, order, stop, attempt, data.occurred_at)
-    await proofs.mark_proofs_used(db, captured, status.uuid)
+    await proofs.mark_proofs_used(db, captured_proofs, status.uuid)
     return order
 
 
@@ -61,7 +61,7 @@ async def _create_attempt(
     data: AttemptIn,
     reason: FailureReason,
     location: Point | None,
-    captured: Sequence[Proof],
+    captured_proofs: Sequence[Proof],
 ) -> DeliveryAttempt:
     row, stop = order.row, order.whole.stop
     device_time = device_times.limit_to_range(data.occurred_at, earliest=row.created_at, now=db.now)
@@ -77,7 +77,7 @@ async def _create_attempt(
         outcome=data.then or reason.then,
         occurred_at=device_time.at,
         clock_skew=device_time.skew,
-        proofs=[proof.public_id for proof in captured],
+        proofs=[proof.public_id for proof in captured_proofs],
         latitude=location.latitude if location else None,
         longitude=location.longitude if location else None,
         actor_kind=db.actor.kind,
@@ -91,7 +91,7 @@ async def _record_status(
     order: OrderAggregate,
     stop: Waypoint | None,
     attempt: DeliveryAttempt,
-    at: datetime | None,
+    occurred_at: datetime | None,
 ) -> TrackingStatus:
     """Record the tracking status that recipients read about a failed attempt."""
     place = order.whole.payload.dropoff if stop is None else stop.place
@@ -101,32 +101,37 @@ async def _record_status(
         details=NEXT_STEP_TEXTS[attempt.outcome],
         place=None if place is None else order.related.places[place],
         location=attempt.location,
-        occurred_at=at,
+        occurred_at=occurred_at,
         meta={
             "attempt": attempt.public_id,
             "number": attempt.number,
             "then": attempt.outcome,
         },
     )
-    return await tracking.record(db, order.row, status_draft, moves.tracking_number(order, stop))
+    return await tracking.record(
+        db, order.row, status_draft, moves.get_tracking_number(order, stop)
+    )
 
 
 async def decide(db: Db, order: OrderAggregate, data: DecisionIn) -> OrderAggregate:
-    before = await load_progress(db, order)
-    number = _get_waiting_stop(order, before, data.waypoint)
-    after = flow.decide(before, number, data.then)
-    stop = None if number is None else order.whole.waypoints[number]
+    """Apply a dispatcher's decision to a stop that waits for one."""
+    progress = await load_progress(db, order)
+    stop_index = _find_waiting_stop(order, progress, data.waypoint)
+    new_progress = flow.decide(progress, stop_index, data.then)
+    stop = None if stop_index is None else order.whole.waypoints[stop_index]
     attempt = await queries.find_last_attempt(db, order.row, None if stop is None else stop.uuid)
     if attempt is not None:
         attempt, _ = await ATTEMPTS.change(db, attempt, outcome=data.then, decided_at=db.now)
-    await _emit_update(db, order, await save_progress(db, order, before, after), attempt, stop)
+    await _emit_update(
+        db, order, await save_progress(db, order, progress, new_progress), attempt, stop
+    )
     return order
 
 
-def _get_waiting_stop(
+def _find_waiting_stop(
     order: OrderAggregate, progress: Progress, waypoint: str | None
 ) -> int | None:
-    """Find the stop to decide about; None for an order without stops.
+    """Return the index of the stop to decide about; None for an order without stops.
 
     Defaults to the only stop that waits for a decision.
     """
@@ -135,15 +140,15 @@ def _get_waiting_stop(
         return moves.get_stop_index(order, waypoint)
     if not stops:
         return None
-    stop_numbers = [number for number, stop in enumerate(stops) if stop.undelivered == "hold"]
-    stop_numbers = stop_numbers or [number for number, stop in enumerate(stops) if stop.undelivered]
-    if len(stop_numbers) > 1:
+    stop_indexes = [index for index, stop in enumerate(stops) if stop.undelivered == "hold"]
+    stop_indexes = stop_indexes or [index for index, stop in enumerate(stops) if stop.undelivered]
+    if len(stop_indexes) > 1:
         raise Invalid(
             fields=[FieldError("waypoint", "Several stops are waiting. Send the id of one.")]
         )
-    if not stop_numbers:
+    if not stop_indexes:
         raise IllegalMove("No stop is waiting for a decision.", flow.list_next(progress))
-    return stop_numbers[0]
+    return stop_indexes[0]
 
 
 async def _get_reason(db: Db, order: Order, code: str) -> FailureReason:
@@ -159,28 +164,28 @@ async def _get_reason(db: Db, order: Order, code: str) -> FailureReason:
 async def _load_captured_proofs(
     db: Db, order: OrderAggregate, reason: FailureReason
 ) -> list[Proof]:
-    """Load the proofs of this attempt. Some reasons require a photo."""
+    """Load the proofs of this attempt. Raise PodRequired if the reason requires a photo."""
     row, stop = order.row, order.whole.stop
     since = await tracking_queries.find_last_activity(
         db, row.company, row.uuid, row.uuid if stop is None else stop.uuid
     )
     unused = await proof_queries.list_unused_proofs(db, row.company, row.uuid)
-    captured = [proof for proof in unused if _is_of_attempt(proof, order, since)]
-    if reason.photo and all(proof.method not in {"photo", "override"} for proof in captured):
-        raise PodRequired("photo", [_photo_demand(row, stop)])
-    return captured
+    captured_proofs = [proof for proof in unused if _is_attempt_proof(proof, order, since)]
+    if reason.photo and all(proof.method not in {"photo", "override"} for proof in captured_proofs):
+        raise PodRequired("photo", [_make_photo_demand(row, stop)])
+    return captured_proofs
 
 
-def _photo_demand(order: Order, stop: Waypoint | None) -> Demand:
+def _make_photo_demand(order: Order, stop: Waypoint | None) -> Demand:
     if stop is None:
         return Demand("order", order.public_id, "photo")
     return Demand("waypoint", stop.public_id, "photo")
 
 
-def _is_of_attempt(proof: Proof, order: OrderAggregate, since: datetime | None) -> bool:
-    """Return whether a proof is of the stop, its items, or a new photo of the order.
+def _is_attempt_proof(proof: Proof, order: OrderAggregate, since: datetime | None) -> bool:
+    """Return whether a proof is for the stop or its items, or is a new photo of the order.
 
-    These proofs count for nothing later: the next attempt needs new ones.
+    The failed attempt uses up these proofs, so the next attempt needs new ones.
     """
     row, stop = order.row, order.whole.stop
     if stop is None or proof.subject_uuid == stop.uuid:

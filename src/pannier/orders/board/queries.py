@@ -26,7 +26,7 @@ from pannier.orders.stages import (
 )
 from pannier.orders.views import OrderAggregate
 
-# The newest orders that are read for each part of the board.
+# Limit of orders read per group, newest first.
 MAX_ORDERS_PER_GROUP: Final = 200
 GROUP_COLUMNS: Final = "uuid, public_id, driver, status, time_window_end, scheduled_at, undelivered"
 
@@ -64,9 +64,9 @@ async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
     uuids = [uuid for column in orders_by_stage.values() for uuid in column.uuids[: filters.limit]]
     rows = await ORDERS.load_many(db, company, uuids)
     related = await views.load_related(db, company, list(rows.values()))
-    troubles = await _count_issues(db, company, [row.public_id for row in rows.values()])
+    issue_counts = await _count_issues(db, company, [row.public_id for row in rows.values()])
     forecasts = await load_forecasts(db, company, rows.values(), related)
-    steps = {
+    progress_by_order = {
         uuid: await load_progress(db, OrderAggregate(row, related)) for uuid, row in rows.items()
     }
     return Board(
@@ -80,9 +80,9 @@ async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
                         order=related.order_out(rows[uuid]),
                         late=is_late(rows[uuid], db.now),
                         forecast=forecasts.get(uuid),
-                        issues=troubles.get(rows[uuid].public_id, 0),
-                        progress=tracker.progress_percent(steps[uuid]),
-                        proofs=_list_proof_methods(steps[uuid]),
+                        issues=issue_counts.get(rows[uuid].public_id, 0),
+                        progress=tracker.progress_percent(progress_by_order[uuid]),
+                        proofs=_list_proof_methods(progress_by_order[uuid]),
                     )
                     for uuid in orders_by_stage[stage].uuids[: filters.limit]
                     if uuid in rows
@@ -102,37 +102,39 @@ class ColumnOrders(NamedTuple):
 
 async def _find_orders(db: Db, company: UUID, filters: BoardFilters) -> dict[str, ColumnOrders]:
     """Find the newest orders of each group, by column."""
-    kinds = [kind for kind in GROUPS if not filters.attention or kind.stage == "'attention'"]
-    # The chosen groups already cover everything that needs attention, each with its own index.
+    groups = [group for group in GROUPS if not filters.attention or group.stage == "'attention'"]
+    # The selected groups cover all orders that need attention, each with its own index.
     unfiltered = msgspec.structs.replace(filters, attention=None) if filters.attention else filters
     where = await queries.build_where(db, company, unfiltered)
     settings = await company_settings.load(db, company)
     day = settings.get_day_bounds(filters.on or db.now.astimezone(settings.zone).date())
     where.values |= {"now": db.now, "day_from": day[0], "day_until": day[1]}
-    looks = (
-        f"""(select {number} as kind, {kind.stage} as stage, uuid, latest from (
-            select {GROUP_COLUMNS}, {kind.moment} as latest from orders
-            {where} and {kind.condition} order by latest desc, uuid desc
+    group_queries = (
+        f"""(select {group_number} as group_number, {group.stage} as stage, uuid, latest from (
+            select {GROUP_COLUMNS}, {group.moment} as latest from orders
+            {where} and {group.condition} order by latest desc, uuid desc
             limit {MAX_ORDERS_PER_GROUP}) orders)"""
-        for number, kind in enumerate(kinds)
+        for group_number, group in enumerate(groups)
     )
-    rows = await db.fetch_tuples(" union all ".join(looks), **where.values)
-    full = {
-        kind
-        for kind in range(len(kinds))
-        if sum(row[0] == kind for row in rows) == MAX_ORDERS_PER_GROUP
+    rows = await db.fetch_tuples(" union all ".join(group_queries), **where.values)
+    full_groups = {
+        group
+        for number, group in enumerate(groups)
+        if sum(row[0] == number for row in rows) == MAX_ORDERS_PER_GROUP
     }
     columns: defaultdict[str, dict[UUID, None]] = defaultdict(dict)
     for _, stage, uuid, _ in sorted(rows, key=lambda row: (row[3], row[2]), reverse=True):
         columns[stage][uuid] = None
     return {
-        stage: ColumnOrders(list(columns[stage]), any(stage in kinds[kind].stage for kind in full))
+        stage: ColumnOrders(
+            list(columns[stage]), any(stage in group.stage for group in full_groups)
+        )
         for stage in STAGES
     }
 
 
 async def _count_issues(db: Db, company: UUID, orders: list[str]) -> dict[str, int]:
-    """Count the unresolved issues of orders."""
+    """Count the unresolved issues of each order."""
     rows = await db.fetch_tuples(
         f"""select order_id, count(*) from issues
             where {UNRESOLVED} and order_id = any(:orders) group by order_id""",
@@ -142,13 +144,13 @@ async def _count_issues(db: Db, company: UUID, orders: list[str]) -> dict[str, i
     return dict(rows)
 
 
-def _list_proof_methods(steps: Progress) -> list[PodMethod]:
+def _list_proof_methods(progress: Progress) -> list[PodMethod]:
     """List the proof methods that an order's flow requires, each once."""
-    flows: Iterable[flow.Flow] = [stop.flow for stop in steps.stops] or [steps.flow]
+    flows: Iterable[flow.Flow] = [stop.flow for stop in progress.stops] or [progress.flow]
     methods = (
         activity.pod_method
-        for each in flows
-        for activity in each.values()
+        for stop_flow in flows
+        for activity in stop_flow.values()
         if activity.require_pod and activity.pod_method is not None
     )
     return list(dict.fromkeys(methods))

@@ -10,7 +10,7 @@ from pannier.web.limits import Rate
 
 # Pixels of a phone's photo. A larger picture counts several times.
 ORDINARY_PIXELS: Final = 12_000_000
-# What a rejected request counts, by the work it may have caused.
+# Pictures to charge for a rejected request, by the work it may have caused.
 REJECTION_COSTS: Final[tuple[tuple[type[Exception], int], ...]] = (
     (images.ImageTooSlow, 24),
     (images.ImageUnreadable, 5),
@@ -25,19 +25,19 @@ def check_rate(exchange: Exchange, caller: str, number: int) -> None:
 
 
 def charge(exchange: Exchange, caller: str, count: int) -> None:
-    """Count the extra cost of pictures after they were processed."""
+    """Charge the extra cost of pictures after they were processed."""
     for _ in range(count):
         exchange.edge.limiter.hit(_limit_name(caller), _rate(exchange), exchange.moment)
 
 
-def extra_cost(pieces: Sequence[Evidence]) -> int:
-    """Return the extra count of large pictures, beyond one each."""
-    pixels = [piece.picture.pixels for piece in pieces if piece.picture is not None]
-    return sum((number - 1) // ORDINARY_PIXELS for number in pixels)
+def calculate_extra_cost(evidence: Sequence[Evidence]) -> int:
+    """Return the number of pictures to charge for large ones, beyond one each."""
+    pixel_counts = [item.picture.pixels for item in evidence if item.picture is not None]
+    return sum((pixels - 1) // ORDINARY_PIXELS for pixels in pixel_counts)
 
 
-def penalty(error: Exception) -> int:
-    """Return the count of a request with rejected pictures."""
+def find_rejection_cost(error: Exception) -> int:
+    """Return the number of pictures to charge for a rejected request."""
     return next(count for kind, count in REJECTION_COSTS if isinstance(error, kind))
 
 

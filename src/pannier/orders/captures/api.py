@@ -61,18 +61,18 @@ async def store_evidence(
     try:
         async with exchange.edge.suspend_transaction(exchange):
             evidence = await read_evidence(caller.company, form)
-            pieces = await proofs.store_pictures(exchange.edge.database, storage, evidence)
+            stored_evidence = await proofs.store_pictures(exchange.edge.database, storage, evidence)
     except Problem as problem:
-        allowance.charge(exchange, caller.public_id, allowance.penalty(problem))
+        allowance.charge(exchange, caller.public_id, allowance.find_rejection_cost(problem))
         raise
-    allowance.charge(exchange, caller.public_id, allowance.extra_cost(pieces))
-    return pieces
+    allowance.charge(exchange, caller.public_id, allowance.calculate_extra_cost(stored_evidence))
+    return stored_evidence
 
 
 def _make_capture_handler(
     name: str,
     description: str,
-    kind: type[CaptureFields],
+    fields_type: type[CaptureFields],
     read_evidence: EvidenceReader[CaptureFields],
 ) -> Any:  # noqa: ANN401 - Litestar's handler
     """Make the handler for a proof method that includes pictures."""
@@ -86,14 +86,14 @@ def _make_capture_handler(
         settings: Settings,
         subject_id: str | None = None,
     ) -> Answer:
-        form = await forms.read(exchange, kind)
+        form = await forms.parse_capture(exchange, fields_type)
         # Check access first: pictures of unreachable orders are neither processed nor stored.
         await get_order_row(db, caller, order_id)
-        pieces = await store_evidence(exchange, storage, caller, form, read_evidence)
+        evidence = await store_evidence(exchange, storage, caller, form, read_evidence)
         context = await service.load_context(
             db, await lock_order_row(db, caller, order_id), subject_id
         )
-        result = await service.capture(db, caller, context, form.values, pieces)
+        result = await service.capture(db, caller, context, form.values, evidence)
         return await views.to_response(db, settings, caller.company, result)
 
     capture.__name__ = f"capture_{name}"
@@ -119,7 +119,7 @@ async def capture_sms(
     subject_id: str | None = None,
 ) -> Answer:
     """Prove a delivery with the SMS code that the recipient gave to the driver."""
-    form = await forms.read(exchange, SmsIn)
+    form = await forms.parse_capture(exchange, SmsIn)
     context = await service.load_context(db, await lock_order_row(db, caller, order_id), subject_id)
     result = await service.capture_code(db, caller, context, form.values)
     return await views.to_response(db, settings, caller.company, result)
@@ -202,8 +202,8 @@ async def override_proof(
 ) -> list[ProofOut]:
     """Allow an activity without its proofs. The reason is recorded."""
     order = await ORDERS.lock(db, caller.company, order_id)
-    created = await service.override(db, order, data.activity, data.reason)
-    return await views.load_proof_outs(db, settings, caller.company, created)
+    overrides = await service.override_proofs(db, order, data.activity, data.reason)
+    return await views.load_proof_outs(db, settings, caller.company, overrides)
 
 
 async def unlock_sms_code(
@@ -211,7 +211,7 @@ async def unlock_sms_code(
 ) -> CodesUnlocked:
     """Unlock SMS codes for a stop after too many wrong codes."""
     order = await ORDERS.lock(db, caller.company, order_id)
-    await service.unlock(db, order, subject_id)
+    await service.unlock_codes(db, order, subject_id)
     return CodesUnlocked()
 
 
@@ -227,25 +227,25 @@ PICTURE_PROBLEMS = [
 ]  # fmt: skip
 
 
-def _form(**pictures: object) -> dict[str, object]:
+def _form_schema(**pictures: object) -> dict[str, object]:
     return {"type": "object", "properties": {**pictures, "remarks": {"type": "string"}}}
 
 
-def _body(kind: type, **pictures: object) -> dict[str, Any]:
-    bodies = {"application/json": kind, "multipart/form-data": _form(**pictures)}
+def _body_options(json_type: type, **pictures: object) -> dict[str, Any]:
+    bodies = {"application/json": json_type, "multipart/form-data": _form_schema(**pictures)}
     return {"request_bodies": bodies}
 
 
-SIGNATURE = _body(SignatureIn, signature=_FILE, signer_name={"type": "string"})
-PHOTO = _body(PhotoIn, photos={"type": "array", "items": _FILE})
-SCAN = _body(ScanIn, code={"type": "string"}, photo=_FILE)
+SIGNATURE = _body_options(SignatureIn, signature=_FILE, signer_name={"type": "string"})
+PHOTO = _body_options(PhotoIn, photos={"type": "array", "items": _FILE})
+SCAN = _body_options(ScanIn, code={"type": "string"}, photo=_FILE)
 SMS = {"request_bodies": {"application/json": SmsIn}}
 
 
-def _route_both(verb: Any, action: str, handler: Any, **options: Any) -> list[Any]:  # noqa: ANN401 - routes
-    """Route a handler with a subject in its path, and without one for the whole order."""
+def _route_both(route: Any, action: str, handler: Any, **options: Any) -> list[Any]:  # noqa: ANN401 - routes
+    """Route a handler under two paths: for the whole order, and for a stop or an item."""
     paths = (f"{_ORDER}/{action}", f"{_ORDER}/{action}/{{subject_id:str}}")
-    return [verb(path, **options)(handler) for path in paths]
+    return [route(path, **options)(handler) for path in paths]
 
 
 capture_routes = Router(

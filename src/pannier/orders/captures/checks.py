@@ -1,4 +1,4 @@
-"""Public checks: the signing keys, and whether a printed proof sheet is genuine."""
+"""Public verification: the signing keys, and a page that checks printed proof sheets."""
 
 import asyncio
 import re
@@ -42,7 +42,7 @@ def sheet_link(base_url: str, chain: Chain) -> str | None:
 
 
 @get("/jwks.json")
-async def proof_keys(db: Db) -> Response[ProofKeysOut]:
+async def list_proof_keys(db: Db) -> Response[ProofKeysOut]:
     """List the public keys that verify proofs, with their dates, newest first."""
     keys = ProofKeysOut(
         [ProofKeyOut.from_row(key) for key in (await signing.load_trusted_keys(db)).values()]
@@ -71,11 +71,10 @@ def _page_response(status: int, page_html: Markup) -> Response[bytes]:
 
 def render_verdict(chain: Chain, count: int) -> Markup:
     """Render the verdict on a chain that contains the last proof of the sheet."""
-    messages = integrity.find_chain_faults(
-        chain
-    )  # public, so only the chain is checked: pictures cost too much
+    # The page is public, so it checks only the chain: checking pictures costs too much.
+    messages = integrity.find_chain_faults(chain)
     return render_page(
-        FAULTY_TITLE if messages else GENUINE_TITLE, _verdict_sentences(chain, count, messages)
+        FAULTY_TITLE if messages else GENUINE_TITLE, _describe_verdict(chain, count, messages)
     )
 
 
@@ -85,7 +84,7 @@ def render_page(title: str, sentences: Sequence[str]) -> Markup:
     return PAGE.format(title=title, content=paragraphs)
 
 
-def _verdict_sentences(chain: Chain, count: int, messages: Sequence[str]) -> list[str]:
+def _describe_verdict(chain: Chain, count: int, messages: Sequence[str]) -> list[str]:
     statement = {"at": "", **(chain.head_statement or {})}
     count_sentence = f"Proofs of the order {chain.order_id}: {len(chain.proofs)}."
     if messages:
@@ -104,7 +103,7 @@ def _parse_mark(sheet_mark: str) -> tuple[int, str]:
 
 
 keys_route = api_routers.guarded_router(
-    "/.well-known", auth.allow_anonymous, "Proofs", [proof_keys], {}
+    "/.well-known", auth.allow_anonymous, "Proofs", [list_proof_keys], {}
 )
 page_route = Router(
     "/verify",

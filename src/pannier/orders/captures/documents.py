@@ -33,10 +33,10 @@ from pannier.web.routes import get
 MAX_PICTURES: Final = 50
 MAX_PICTURE_BYTES: Final = 64 * 1024 * 1024
 MAX_LOGO_BYTES: Final = 2 * 1024 * 1024
-TOO_MANY: Final = "Left out: the order has too many images."
-OTHERS: Final = ProofAttachment("", missing="Left out: the archive is for other proofs.")
-GONE: Final = "The image is no longer stored."
-CHANGED: Final = "The stored image is not the captured one."
+TOO_MANY_IMAGES: Final = "Left out: the order has too many images."
+NOT_SELECTED: Final = ProofAttachment("", missing="Left out: this proof was not selected.")
+IMAGE_GONE: Final = "The image is no longer stored."
+IMAGE_CHANGED: Final = "The stored image differs from the captured one."
 
 Result = TypeVar("Result")
 
@@ -53,7 +53,7 @@ class DocumentsBusy(Unavailable):
 
 
 class DocumentQueue:
-    """Renders one document at a time, because rendering keeps Python busy throughout.
+    """Renders one document at a time, because rendering holds the GIL throughout.
 
     The queue is bounded. Waiting requests hold neither a connection nor a picture.
     """
@@ -61,19 +61,19 @@ class DocumentQueue:
     def __init__(self, *, max_waiting: int = MAX_WAITING) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sheets")
         self._turn = asyncio.Lock()
-        self._free_places = 1 + max_waiting
+        self._free_slots = 1 + max_waiting
 
     @asynccontextmanager
     async def join(self, exchange: Exchange) -> AsyncIterator[asyncio.Lock]:
         """Release the connection and join the queue; raise DocumentsBusy if it is full."""
-        if not self._free_places:
+        if not self._free_slots:
             raise DocumentsBusy
-        self._free_places -= 1
+        self._free_slots -= 1
         try:
             async with exchange.edge.suspend_transaction(exchange):
                 yield self._turn
         finally:
-            self._free_places += 1
+            self._free_slots += 1
 
     @asynccontextmanager
     async def wait_turn(self, exchange: Exchange) -> AsyncIterator[None]:
@@ -86,15 +86,15 @@ class DocumentQueue:
         """Whether a document is being rendered."""
         return self._turn.locked()
 
-    async def run(self, work: Callable[[], Result]) -> Result:
-        """Run work in the queue's thread, outside the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+    async def run(self, render: Callable[[], Result]) -> Result:
+        """Run a function in the queue's thread, outside the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, render)
 
 
 document_queue: Final = DocumentQueue()
 
 
-async def proof_sheet(
+async def download_proof_sheet(
     caller: OrderCaller,
     order_id: str,
     exchange: Exchange,
@@ -107,7 +107,7 @@ async def proof_sheet(
         db, await get_order_for_proofs(db, caller, order_id)
     )
     picture_rows = [
-        row for part in sheets.group_pictures(order_proofs) for row in _choose_pictures(part)
+        row for group in sheets.group_pictures(order_proofs) for row in _choose_pictures(group)
     ]
     document = await _render(
         exchange, storage, settings, order_proofs, picture_rows, archive.render_sheet
@@ -117,7 +117,7 @@ async def proof_sheet(
     )
 
 
-async def proof_archive(
+async def download_proof_archive(
     caller: OrderCaller,
     order_id: str,
     exchange: Exchange,
@@ -146,8 +146,8 @@ async def pack_proofs(
 ) -> Download:
     """Download proofs and images of several orders as a ZIP file.
 
-    Each order has a folder. Its manifest has all proofs of the order, so that the chosen ones can
-    be verified.
+    Each order has a folder. Its manifest lists all proofs of the order, so that the selected
+    ones can be verified.
     """
     # Each folder takes its own turn, so that a single sheet does not wait for all of them.
     rows = [await queries.get(db, key.company, name) for name in dict.fromkeys(filters.id)]
@@ -156,32 +156,34 @@ async def pack_proofs(
     files = {
         uuid: file for order_proofs in loaded_orders for uuid, file in order_proofs.files.items()
     }
-    within = set(select_within_limits(files, rows))
-    left_out = ProofAttachment("", missing=TOO_MANY)
+    selected_files = set(select_files_within_limits(files, rows))
+    omitted = ProofAttachment("", missing=TOO_MANY_IMAGES)
     folders: dict[str, Mapping[str, bytes]] = {}
     async with document_queue.join(exchange) as turn:
-        for one in loaded_orders:
-            order_rows = [row for row in rows if row.order_uuid == one.row.uuid]
+        for order_proofs in loaded_orders:
+            order_rows = [row for row in rows if row.order_uuid == order_proofs.row.uuid]
             async with turn:
-                read = await load_attachments(
-                    storage, files, [row for row in order_rows if row.file in within]
+                loaded = await load_attachments(
+                    storage, files, [row for row in order_rows if row.file in selected_files]
                 )
                 attachments = {
-                    row.public_id: read.get(row.public_id, left_out) for row in order_rows
+                    row.public_id: loaded.get(row.public_id, omitted) for row in order_rows
                 }
-                make = partial(_make_folder, one, attachments, settings)
-                folders[one.row.public_id] = await document_queue.run(make)
+                build_folder = partial(_build_folder, order_proofs, attachments, settings)
+                folders[order_proofs.row.public_id] = await document_queue.run(build_folder)
         async with turn:
             document = await document_queue.run(lambda: archive.pack_orders(folders, db.now))
     return _to_download("application/zip", "proofs.zip", document)
 
 
-def _make_folder(
-    order_proofs: OrderProofs, loaded: Mapping[str, ProofAttachment], settings: Settings
+def _build_folder(
+    order_proofs: OrderProofs,
+    selected_attachments: Mapping[str, ProofAttachment],
+    settings: Settings,
 ) -> Mapping[str, bytes]:
-    """Make the folder of an order, with the chosen pictures."""
+    """Build the folder of an order, with the selected pictures."""
     picture_ids = [row.public_id for row in order_proofs.proofs if row.file is not None]
-    attachments = {name: loaded.get(name, OTHERS) for name in picture_ids}
+    attachments = {name: selected_attachments.get(name, NOT_SELECTED) for name in picture_ids}
     link = checks.sheet_link(settings.base_url, order_proofs.chain)
     sheet = sheets.build_sheet(order_proofs, attachments, None, link)
     return archive.build_parts(sheet, order_proofs.proofs, attachments)
@@ -193,7 +195,7 @@ async def _render(
     settings: Settings,
     order_proofs: OrderProofs,
     picture_rows: Sequence[Proof],
-    make: Callable[[Sheet, Sequence[Proof], Mapping[str, ProofAttachment]], bytes],
+    render: Callable[[Sheet, Sequence[Proof], Mapping[str, ProofAttachment]], bytes],
 ) -> bytes:
     """Wait for a turn, read the pictures, and render the document."""
     link = checks.sheet_link(settings.base_url, order_proofs.chain)
@@ -201,14 +203,14 @@ async def _render(
         attachments = await load_attachments(storage, order_proofs.files, picture_rows)
         logo = await _load_logo(storage, order_proofs)
 
-        def work() -> bytes:
+        def build_document() -> bytes:
             sheet = sheets.build_sheet(order_proofs, attachments, logo, link)
-            return make(sheet, order_proofs.proofs, attachments)
+            return render(sheet, order_proofs.proofs, attachments)
 
-        return await document_queue.run(work)
+        return await document_queue.run(build_document)
 
 
-async def proof_table(caller: OrderCaller, order_id: str, db: Db) -> Response[bytes]:
+async def download_proof_table(caller: OrderCaller, order_id: str, db: Db) -> Response[bytes]:
     """List the proofs of an order as CSV."""
     order = await get_order_for_proofs(db, caller, order_id)
     rows = await queries.list_by_order(db, order.company, order.uuid)
@@ -217,23 +219,25 @@ async def proof_table(caller: OrderCaller, order_id: str, db: Db) -> Response[by
     return Response(text.encode(), media_type="text/csv", headers=headers)
 
 
-def _choose_pictures(part: Sequence[Proof]) -> list[Proof]:
-    """Choose the pictures that a part of the sheet shows."""
-    signatures = [row for row in part if row.method == "signature"]
-    other_pictures = [row for row in part if row.method != "signature"]
+def _choose_pictures(rows: Sequence[Proof]) -> list[Proof]:
+    """Choose the pictures that a section of the sheet shows."""
+    signatures = [row for row in rows if row.method == "signature"]
+    other_pictures = [row for row in rows if row.method != "signature"]
     return [*signatures[:MAX_PHOTOS_PER_STOP], *other_pictures[:MAX_PHOTOS_PER_STOP]]
 
 
 async def load_attachments(
     storage: Storage, files: Mapping[UUID, File], rows: Sequence[Proof]
 ) -> Mapping[str, ProofAttachment]:
-    """Read the pictures of proofs, up to the limits."""
-    file_uuids = select_within_limits(files, rows)
-    read = await asyncio.gather(*(_load_picture(storage, files.get(uuid)) for uuid in file_uuids))
-    attachments = dict(zip(file_uuids, read, strict=True))
-    left_out = ProofAttachment("", missing=TOO_MANY)
+    """Read the pictures of proofs, up to the limits of number and size."""
+    file_uuids = select_files_within_limits(files, rows)
+    pictures = await asyncio.gather(
+        *(_load_picture(storage, files.get(uuid)) for uuid in file_uuids)
+    )
+    attachments = dict(zip(file_uuids, pictures, strict=True))
+    omitted = ProofAttachment("", missing=TOO_MANY_IMAGES)
     return {
-        row.public_id: attachments.get(row.file, left_out) for row in rows if row.file is not None
+        row.public_id: attachments.get(row.file, omitted) for row in rows if row.file is not None
     }
 
 
@@ -244,7 +248,7 @@ async def _load_logo(storage: Storage, order_proofs: OrderProofs) -> bytes | Non
     return (await _load_picture(storage, order_proofs.logo)).data
 
 
-def select_within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> list[UUID]:
+def select_files_within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> list[UUID]:
     """Choose the first files within the limits of number and size."""
     uuids: dict[UUID, None] = {}
     total_bytes = 0
@@ -258,17 +262,17 @@ def select_within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> l
 
 
 async def _load_picture(storage: Storage, file: File | None) -> ProofAttachment:
-    """Read a picture. A missing or altered one is reported in its place."""
+    """Read a picture, or note that it is missing or altered."""
     if file is None:
-        return ProofAttachment("", missing=GONE)
+        return ProofAttachment("", missing=IMAGE_GONE)
     try:
         data = await storage.get(file.sha256)
     except StorageUnavailable as error:
         if isinstance(error.__cause__, FileNotFoundError):
-            return ProofAttachment(file.content_type, missing=GONE)
+            return ProofAttachment(file.content_type, missing=IMAGE_GONE)
         raise
     if hashlib.sha256(data).digest() != file.sha256:
-        return ProofAttachment(file.content_type, missing=CHANGED)
+        return ProofAttachment(file.content_type, missing=IMAGE_CHANGED)
     return ProofAttachment(file.content_type, data)
 
 
@@ -299,13 +303,13 @@ handlers: Final[tuple[Any, ...]] = (
         f"{_ONE}/proof-sheet.pdf",
         opt=_binary_response("application/pdf"),
         problems=[StorageUnavailable, DocumentsBusy],
-    )(proof_sheet),
+    )(download_proof_sheet),
     get(
         f"{_ONE}/proofs.zip",
         opt=_binary_response("application/zip"),
         problems=[StorageUnavailable, DocumentsBusy],
-    )(proof_archive),
-    get(f"{_ONE}/proofs.csv", opt=_CSV)(proof_table),
+    )(download_proof_archive),
+    get(f"{_ONE}/proofs.csv", opt=_CSV)(download_proof_table),
 )
 pack_proofs_handler: Final[Any] = get(
     "/proofs.zip",

@@ -1,4 +1,4 @@
-"""Parsing of captures: JSON with base64 pictures, or a form with files."""
+"""Parsing of captures that are sent as JSON with base64 pictures, or as a form with files."""
 
 import re
 from collections.abc import Mapping
@@ -32,26 +32,26 @@ class ParsedCapture(msgspec.Struct, Generic[Values]):
     pictures: list[bytes]
 
 
-async def read(exchange: Exchange, kind: type[Values]) -> ParsedCapture[Values]:
+async def parse_capture(exchange: Exchange, fields_type: type[Values]) -> ParsedCapture[Values]:
     """Parse a capture in either encoding, outside the event loop."""
-    return await bodies.process_body(exchange, lambda: _read(exchange, kind))
+    return await bodies.process_body(exchange, lambda: _parse_capture(exchange, fields_type))
 
 
-def _read(exchange: Exchange, kind: type[Values]) -> ParsedCapture[Values]:
+def _parse_capture(exchange: Exchange, fields_type: type[Values]) -> ParsedCapture[Values]:
     content_type = exchange.headers.get(b"content-type", b"application/json").decode("latin-1")
     media_type, options = parse_options_header(content_type)
     if media_type == "multipart/form-data":
-        return _check_picture_count(_parse_form(exchange, options, kind))
+        return _check_picture_count(_parse_form(exchange, options, fields_type))
     if not exchange.is_json:
         raise UnsupportedMedia("Send the capture as multipart/form-data or application/json.")
-    values: Values = bodies.read(exchange, kind)
+    values: Values = bodies.read(exchange, fields_type)
     return _check_picture_count(ParsedCapture(values, _decode_pictures(values)))
 
 
 def _check_picture_count(form: ParsedCapture[Values]) -> ParsedCapture[Values]:
     if len(form.pictures) > MAX_PICTURES:
-        sentence = f"Send at most {MAX_PICTURES} pictures."
-        raise Invalid(fields=[FieldError("photos", sentence)])
+        message = f"Send at most {MAX_PICTURES} pictures."
+        raise Invalid(fields=[FieldError("photos", message)])
     return form
 
 
@@ -66,7 +66,7 @@ def _decode_pictures(values: msgspec.Struct) -> list[bytes]:
 
 
 def _parse_form(
-    exchange: Exchange, options: Mapping[str, str], kind: type[Values]
+    exchange: Exchange, options: Mapping[str, str], fields_type: type[Values]
 ) -> ParsedCapture[Values]:
     fields: dict[str, Any] = {}
     pictures: list[bytes] = []
@@ -83,11 +83,11 @@ def _parse_form(
             _set_member(fields, member[1], member[2], _decode_text(name, part.upload.data))
         else:
             fields[name] = _parse_value(name, part.upload.data)
-    unknown_names.check_value(exchange, fields, kind)
+    unknown_names.check_value(exchange, fields, fields_type)
     try:
-        values = msgspec.convert(fields, kind, strict=False, dec_hook=times.read)
+        values = msgspec.convert(fields, fields_type, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as error:
-        raise validation_errors.from_value(error, fields, kind, strict=False) from None
+        raise validation_errors.from_value(error, fields, fields_type, strict=False) from None
     return ParsedCapture(values, pictures + _decode_pictures(values))
 
 
@@ -96,7 +96,7 @@ def _set_member(fields: dict[str, Any], name: str, member: str, text: str) -> No
     member_values = fields.setdefault(name, {})
     if not isinstance(member_values, dict):
         raise Invalid(
-            fields=[FieldError(name, "This field was sent twice, in two spellings. Send one.")]
+            fields=[FieldError(name, "This field was sent twice, in two notations. Send one.")]
         )
     member_values[member] = text
 

@@ -13,9 +13,9 @@ async def find_phone(
     db: Db, order: Order, payload_aggregate: PayloadAggregate, subject: ProofSubject
 ) -> str | None:
     """Find the phone number of the item's customer, the stop's contact or the order's customer."""
-    people = _list_contacts(order, payload_aggregate, subject)
-    contacts = await partners.contacts.load_many(db, order.company, people)
-    for uuid in people:
+    contact_uuids = _list_contacts(order, payload_aggregate, subject)
+    contacts = await partners.contacts.load_many(db, order.company, contact_uuids)
+    for uuid in contact_uuids:
         if uuid in contacts and contacts[uuid].phone is not None:
             return contacts[uuid].phone
     if order.customer is not None and order.customer_type == "vendor":
@@ -26,17 +26,17 @@ async def find_phone(
     return None
 
 
-async def is_erased(
+async def is_recipient_erased(
     db: Db, order: Order, payload_aggregate: PayloadAggregate, subject: ProofSubject
 ) -> bool:
     """Return whether the recipient's data was erased, or is being erased."""
-    is_forgotten: bool = await db.fetch_value(
+    has_erased_contact: bool = await db.fetch_value(
         """select exists (select from contacts
                where company = :company and uuid = any(:closest) and erased_at is not null)""",
         company=order.company,
         closest=_list_contacts(order, payload_aggregate, subject)[:1],
     )
-    return is_forgotten
+    return has_erased_contact
 
 
 def _list_contacts(
@@ -44,15 +44,15 @@ def _list_contacts(
 ) -> list[UUID]:
     """List the possible recipients, the closest to the subject first."""
     items = [item for item in payload_aggregate.entities if item.uuid == subject.uuid]
-    ends = {subject.uuid, *(item.destination for item in items)}
-    stops = [stop for stop in payload_aggregate.waypoints if stop.uuid in ends]
+    stop_uuids = {subject.uuid, *(item.destination for item in items)}
+    stops = [stop for stop in payload_aggregate.waypoints if stop.uuid in stop_uuids]
     if subject.type == "order":
-        # A delivery without its own subject is received at the last dropoff.
+        # A proof of the whole order belongs to the last drop-off.
         stops = [stop for stop in payload_aggregate.waypoints if stop.type == "dropoff"][-1:]
     customer = [order.customer] if order.customer_type == "contact" else []
-    contacts = [
+    uuids = [
         *(item.customer for item in items),
         *(stop.contact for stop in stops),
         *customer,
     ]
-    return [uuid for uuid in contacts if uuid is not None]
+    return [uuid for uuid in uuids if uuid is not None]

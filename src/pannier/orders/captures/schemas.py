@@ -27,15 +27,13 @@ Remarks = Annotated[str, Meta(max_length=500, examples=["Left with the concierge
 
 
 class CaptureIn(msgspec.Struct, kw_only=True):
-    """Fields that all captures have in common."""
+    """The fields of every capture."""
 
     accepts: ClassVar = ACCEPTED["capture"]
     remarks: Remarks | None = None
-    data: Annotated[dict[str, Any] | None, Meta(description="The caller's own, up to 16 KiB.")] = (
-        None
-    )
+    data: Annotated[dict[str, Any] | None, Meta(description="Your own data, up to 16 KiB.")] = None
     location: Annotated[
-        AnyPoint | None, Meta(description="Place of capture, with `accuracy` in metres inside.")
+        AnyPoint | None, Meta(description="Place of capture. It may contain `accuracy` in metres.")
     ] = None
     captured_at: Annotated[
         Moment | None, Meta(description="Time of capture, by the device's clock. Defaults to now.")
@@ -45,7 +43,7 @@ class CaptureIn(msgspec.Struct, kw_only=True):
     ] = None
     activity: Annotated[
         Annotated[str, Meta(max_length=60)] | None,
-        Meta(description="The code of the activity it is meant for."),
+        Meta(description="The code of the activity that the proof is for."),
     ] = None
     proof_uuid: Annotated[
         UUID | None,

@@ -1,4 +1,4 @@
-"""Capturing proofs: finding the subject, checking the evidence, and storing it."""
+"""Capture of proofs: finds the subject, checks the evidence and stores it."""
 
 import math
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ from pannier.web import fields
 from pannier.web.budgets import Budget
 
 MAX_DATA_DEPTH: Final = 5
-# SMS codes that one driver may request. No driver delivers more than this.
-MAX_CODES: Final = (60, timedelta(hours=1))
+# The SMS codes that a driver may request. No driver delivers more orders in an hour.
+DRIVER_CODE_BUDGET: Final = (60, timedelta(hours=1))
 # Half of the earth's circumference, in metres.
 MAX_DISTANCE_METRES: Final = math.pi * geo.EARTH_RADIUS
 TOO_LATE: Final = "The order is closed. Only proofs captured before that are accepted."
@@ -106,10 +106,10 @@ async def read_scan(company: UUID, form: ParsedCapture[ScanIn]) -> list[Evidence
         if text is None:
             raise Invalid(fields=[FieldError("code", "Send the scanned code, or a picture of it.")])
         return [_make_scan(text, values.symbology, None, values.entry)]
-    read = await barcodes.read_codes(company, form.pictures[0])
-    if not read:
+    symbols = await barcodes.read_codes(company, form.pictures[0])
+    if not symbols:
         raise CodeUnreadable
-    matching_symbol = next((symbol for symbol in read if text in {None, symbol.text}), None)
+    matching_symbol = next((symbol for symbol in symbols if text in {None, symbol.text}), None)
     if matching_symbol is None:
         raise CodeMismatch("The picture shows a different code. Send the code in the picture.")
     [picture] = await images.process_photos(company, form.pictures[:1])
@@ -127,18 +127,18 @@ async def load_context(db: Db, order: Order, subject_id: str | None) -> CaptureC
     """Load the subject of a proof: the order, or one of its stops or items."""
     related = await payloads.load_related(db, order.company, [order.payload])
     payload_aggregate = related.wholes[order.payload]
-    subject = get_subject(order, payload_aggregate, subject_id)
+    subject = find_subject(order, payload_aggregate, subject_id)
     code_book = CodeBook(order, payload_aggregate, related.numbers)
     return CaptureContext(
         order,
         payload_aggregate,
         subject,
         code_book,
-        _delivery_point(related, payload_aggregate, subject),
+        _find_delivery_point(related, payload_aggregate, subject),
     )
 
 
-def get_subject(
+def find_subject(
     order: Order, payload_aggregate: PayloadAggregate, identifier: str | None
 ) -> ProofSubject:
     """Find the order, or one of its stops or items, by its identifier."""
@@ -157,17 +157,21 @@ def get_subject(
     raise NotFound
 
 
-def _delivery_point(
+def _find_delivery_point(
     related: PayloadRecords, payload_aggregate: PayloadAggregate, subject: ProofSubject
 ) -> Point | None:
     """Find the point of delivery of a subject."""
     stops = {stop.uuid: stop.place for stop in payload_aggregate.waypoints}
-    ends = {
+    item_places = {
         item.uuid: stops.get(item.destination)
         for item in payload_aggregate.entities
         if item.destination
     }
-    place = stops.get(subject.uuid) or ends.get(subject.uuid) or payload_aggregate.payload.dropoff
+    place = (
+        stops.get(subject.uuid)
+        or item_places.get(subject.uuid)
+        or payload_aggregate.payload.dropoff
+    )
     return None if place is None else related.places[place].location
 
 
@@ -176,45 +180,45 @@ async def capture(
     caller: FleetKey | DriverCaller,
     context: CaptureContext,
     data: CaptureIn,
-    pieces: Sequence[Evidence],
+    evidence: Sequence[Evidence],
 ) -> CaptureResult:
     """Store proofs for a locked order. Idempotent.
 
-    Proofs that were stored before are returned unchanged, whatever happened to the order since.
+    A repeated request returns the stored proofs, even if the order has ended since.
     """
-    captured = await _parse_common_fields(db, caller, context, data)
-    before = await proofs.find_replayed_proofs(db, context.subject, captured, pieces)
-    if before is not None:
-        return CaptureResult(before, is_replay=True)
-    is_late = await _is_late(db, context, data)
-    checked_pieces = [_match_scan(context, piece, is_late=is_late) for piece in pieces]
+    details = await _parse_common_fields(db, caller, context, data)
+    replayed_proofs = await proofs.find_replayed_proofs(db, context.subject, details, evidence)
+    if replayed_proofs is not None:
+        return CaptureResult(replayed_proofs, is_replay=True)
+    is_late = await _check_lateness(db, context, data)
+    matched_evidence = [_match_scan(context, item, is_late=is_late) for item in evidence]
     return await proofs.capture(
-        db, context.subject, captured, checked_pieces, placed_at=context.order.created_at
+        db, context.subject, details, matched_evidence, placed_at=context.order.created_at
     )
 
 
 async def capture_code(
     db: Db, caller: FleetKey | DriverCaller, context: CaptureContext, data: SmsIn
 ) -> CaptureResult:
-    """Store the proof that the recipient knew the code.
+    """Store an SMS proof if the code is correct.
 
     A code typed offline is checked as of the time it was typed.
     """
-    captured = await _parse_common_fields(db, caller, context, data)
-    before = await proofs.find_replayed_proofs(
-        db, context.subject, captured, [Evidence(method="sms")]
+    details = await _parse_common_fields(db, caller, context, data)
+    replayed_proofs = await proofs.find_replayed_proofs(
+        db, context.subject, details, [Evidence(method="sms")]
     )
-    if before is not None:
-        return CaptureResult(before, is_replay=True)
-    is_late = await _is_late(db, context, data)
-    piece = Evidence(
+    if replayed_proofs is not None:
+        return CaptureResult(replayed_proofs, is_replay=True)
+    is_late = await _check_lateness(db, context, data)
+    evidence = Evidence(
         method="sms", details=_flag_late_proof({"code": {"verified": True}}, is_late=is_late)
     )
-    at = data.captured_at
-    offline = at is not None and db.now - at > rules.OFFLINE_AFTER
-    await codes.check(db, context.subject, data.code, at=at if offline else None)
+    captured_at = data.captured_at
+    is_offline = captured_at is not None and db.now - captured_at > rules.OFFLINE_AFTER
+    await codes.check(db, context.subject, data.code, at=captured_at if is_offline else None)
     return await proofs.capture(
-        db, context.subject, captured, [piece], placed_at=context.order.created_at
+        db, context.subject, details, [evidence], placed_at=context.order.created_at
     )
 
 
@@ -223,14 +227,16 @@ async def send_code(
 ) -> tuple[CodeTiming, str]:
     """Send a code to the recipient of the subject, within the driver's budget.
 
-    An order may have a thousand items, and codes are limited separately for each of them.
+    The limits of codes apply to each item separately, and an order may have a thousand items.
     """
     if not context.order.open:
         raise OrderClosed(TOO_LATE)
     phone = await recipients.find_phone(db, context.order, context.whole, context.subject)
     if phone is None:
         raise codes.PhoneMissing
-    driver_budgets = [] if driver is None else [Budget(f"delivery-codes-by:{driver}", *MAX_CODES)]
+    driver_budgets = (
+        [] if driver is None else [Budget(f"delivery-codes-by:{driver}", *DRIVER_CODE_BUDGET)]
+    )
     return await codes.send(db, context.subject, phone, budgets=driver_budgets), phone
 
 
@@ -262,7 +268,7 @@ async def _parse_common_fields(
         else parse_field("device", _check_data, capture_data.device),
         activity=capture_data.activity,
         proof_uuid=capture_data.proof_uuid,
-        by=await _load_person(db, caller),
+        by=await _load_capturer(db, caller),
         place=context.place,
     )
 
@@ -282,24 +288,21 @@ def _parse_accuracy(location: object) -> float | None:
     return float(accuracy) if 0 <= accuracy <= MAX_DISTANCE_METRES else None
 
 
-async def _load_person(db: Db, caller: FleetKey | DriverCaller) -> Capturer:
+async def _load_capturer(db: Db, caller: FleetKey | DriverCaller) -> Capturer:
     if not isinstance(caller, DriverCaller):
         return Capturer(None, caller.public_id, caller.name)
     driver = await DRIVERS.get(db, caller.company, caller.uuid)
     return Capturer(driver.uuid, driver.public_id, driver.name)
 
 
-async def _is_late(db: Db, context: CaptureContext, data: CaptureIn) -> bool:
-    """Return whether a proof arrives after the order ended.
-
-    A proof captured after the end is rejected.
-    """
+async def _check_lateness(db: Db, context: CaptureContext, data: CaptureIn) -> bool:
+    """Return whether a proof arrives late, and reject one captured after the order ended."""
     ended_at = context.order.completed_at or context.order.canceled_at
     if ended_at is None:
         return False
     if data.captured_at is None or data.captured_at > ended_at:
         raise OrderClosed(TOO_LATE)
-    if await recipients.is_erased(db, context.order, context.whole, context.subject):
+    if await recipients.is_recipient_erased(db, context.order, context.whole, context.subject):
         raise OrderClosed(RECIPIENT_ERASED)
     return True
 
@@ -308,58 +311,60 @@ def _flag_late_proof(details: dict[str, Any], *, is_late: bool) -> dict[str, Any
     return {**details, "late": True} if is_late else details
 
 
-def _match_scan(context: CaptureContext, piece: Evidence, *, is_late: bool) -> Evidence:
-    """Compare a scan with the codes of its subject.
+def _match_scan(context: CaptureContext, evidence: Evidence, *, is_late: bool) -> Evidence:
+    """Return evidence with the result of comparing a scan with its subject's codes.
 
     If items declare codes, any other code is rejected. Otherwise it is stored as unmatched.
     """
-    details = dict(piece.details)
-    if piece.method == "scan":
+    details = dict(evidence.details)
+    if evidence.method == "scan":
         scan = details["scan"]
-        declared, codes = (
-            find(context.subject.uuid)
-            for find in (context.codes.list_declared_codes, context.codes.list_known_codes)
+        declared_codes, known_codes = (
+            list_codes(context.subject.uuid)
+            for list_codes in (context.codes.list_declared_codes, context.codes.list_known_codes)
         )
-        match = is_match(
-            piece.raw_data or "",
-            codes,
+        is_known = is_match(
+            evidence.raw_data or "",
+            known_codes,
             symbology=scan["symbology"],
             is_typed=scan["entry"] == "typed",
         )
-        if declared and not match:
+        if declared_codes and not is_known:
             raise CodeMismatch
-        details["scan"] = {**scan, "expected": declared, "match": match}
-    return msgspec.structs.replace(piece, details=_flag_late_proof(details, is_late=is_late))
+        details["scan"] = {**scan, "expected": declared_codes, "match": is_known}
+    return msgspec.structs.replace(evidence, details=_flag_late_proof(details, is_late=is_late))
 
 
-async def override(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:
+async def override_proofs(db: Db, order: Order, activity: str, reason: str) -> list[Proof]:
     """Allow an activity without its proofs, and record the operator's reason."""
     aggregate = await OrderAggregate.load(db, order)
     progress = await load_progress(db, aggregate)
     flow_activity = flow.get_activity(progress, activity)
     stop = find_stop(aggregate, progress, activity)
-    outcome = await gate.evaluate(db, order, flow_activity, stop, aggregate.whole.entities)
+    proof_match = await gate.match_unused_proofs(
+        db, order, flow_activity, stop, aggregate.whole.entities
+    )
     actor = db.actor
-    captured = CaptureDetails(
+    capture_details = CaptureDetails(
         remarks=reason, activity=activity, by=Capturer(None, actor.id, actor.name)
     )
     details = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
     subjects = [
-        get_subject(order, aggregate.whole, demand.subject_id) for demand in outcome.missing
+        find_subject(order, aggregate.whole, demand.subject_id) for demand in proof_match.missing
     ]
     evidence = Evidence(method="override", details=details)
-    created = await proofs.record_override(
-        db, subjects, captured, evidence, placed_at=order.created_at
+    overrides = await proofs.record_override(
+        db, subjects, capture_details, evidence, placed_at=order.created_at
     )
-    for missing_demand, subject in zip(outcome.missing, subjects, strict=True):
+    for missing_demand, subject in zip(proof_match.missing, subjects, strict=True):
         record(
             db, order.company, "proof.overridden", subject.public_id,
             order=order.public_id, activity=activity, method=missing_demand.method, reason=reason,
         )  # fmt: skip
-    return created
+    return overrides
 
 
-async def unlock(db: Db, order: Order, subject_id: str | None) -> None:
+async def unlock_codes(db: Db, order: Order, subject_id: str | None) -> None:
     """Allow codes at a stop again after too many wrong codes."""
     context = await load_context(db, order, subject_id)
     await codes.unlock(db, context.subject)

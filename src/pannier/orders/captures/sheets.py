@@ -1,4 +1,4 @@
-"""Loading an order's proofs, and building the proof sheet."""
+"""Loading of an order's proofs, and building of the proof sheet."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -28,7 +28,7 @@ from pannier.proofs.phrases import Phrase
 from pannier.proofs.sheet import Exhibit, Sheet, SheetItem, SheetStop, TimelineEntry
 from pannier.proofs.signing import PublicKey
 
-MAX_MOMENTS: Final = 20
+MAX_TIMELINE_ENTRIES: Final = 20
 ARRIVAL_PREFIX: Final = "arriv"
 
 
@@ -59,13 +59,13 @@ class OrderProofs(OrderAggregate, kw_only=True):
         return tuple(key for name, key in sorted(self.chain.keys.items()) if name in key_ids)
 
     def find_stop(self, status: TrackingStatus | None) -> UUID | None:
-        """Return the stop where a status was recorded, if it was at one."""
+        """Return the stop where a status was recorded, if any."""
         subject = None if status is None else self.subjects.get(status.tracking_number)
         return subject if subject in self.stops else None
 
 
 async def load_order_proofs(db: Db, order: Order) -> OrderProofs:
-    """Load an order with its proofs. The number of queries is constant."""
+    """Load an order with its proofs and related records, in a constant number of queries."""
     company = order.company
     related = await views.load_related(db, company, [order])
     chain = await proofs.load_chain(db, company, order.uuid, order.public_id)
@@ -118,7 +118,7 @@ def build_sheet(
         customer=order_out.customer.name if order_out.customer else None,
         facilitator=order_out.facilitator.name if order_out.facilitator else None,
         driver=order_out.driver_assigned.name if order_out.driver_assigned else None,
-        vehicle=_vehicle(
+        vehicle=_format_vehicle(
             order_proofs.related.vehicles.get(order.vehicle) if order.vehicle else None
         ),
         window_start=order.time_window_start,
@@ -131,18 +131,18 @@ def build_sheet(
 
 
 def group_pictures(order_proofs: OrderProofs) -> list[list[Proof]]:
-    """Group the proofs with a picture by the part of the sheet that shows them."""
-    parts: dict[UUID | None, list[Proof]] = {}
+    """Group the proofs with a picture by their section of the sheet."""
+    groups: dict[UUID | None, list[Proof]] = {}
     for row in order_proofs.proofs:
         if row.file is not None:
-            parts.setdefault(_find_stop_of_proof(order_proofs, row), []).append(row)
-    return list(parts.values())
+            groups.setdefault(_find_stop_of_proof(order_proofs, row), []).append(row)
+    return list(groups.values())
 
 
 def _build_stops(
     order_proofs: OrderProofs, attachments: Mapping[str, ProofAttachment]
 ) -> Iterator[SheetStop]:
-    """Yield a part for each stop, and one for proofs that belong to none."""
+    """Yield a section for each stop, and one for proofs without a stop."""
     exhibits_by_stop: dict[UUID | None, list[Exhibit]] = {}
     for row in order_proofs.proofs:
         exhibit = _build_exhibit(order_proofs, row, attachments.get(row.public_id))
@@ -168,7 +168,7 @@ def _build_stops(
 
 
 def _find_stop_of_proof(order_proofs: OrderProofs, row: Proof) -> UUID | None:
-    """Find the stop of a proof: its own, its item's, or where it was used."""
+    """Find the stop of a proof: its subject, its item's stop, or the stop where it was used."""
     if row.subject_uuid in order_proofs.stops:
         return row.subject_uuid
     if row.subject_uuid in order_proofs.items:
@@ -179,12 +179,12 @@ def _find_stop_of_proof(order_proofs: OrderProofs, row: Proof) -> UUID | None:
 
 
 def _find_delivery_stop(order_proofs: OrderProofs, item: Entity) -> UUID | None:
-    """Find the stop where an item is delivered. Without a destination, it is the last one."""
+    """Find the stop where an item is delivered. Defaults to the last drop-off."""
     if item.destination in order_proofs.stops:
         return item.destination
     stops = order_proofs.whole.waypoints
-    ends = [stop for stop in stops if stop.type == "dropoff"] or stops
-    return ends[-1].uuid if ends else None
+    dropoffs = [stop for stop in stops if stop.type == "dropoff"] or stops
+    return dropoffs[-1].uuid if dropoffs else None
 
 
 def _build_exhibit(
@@ -204,18 +204,20 @@ def _build_delivery(
     order_proofs: OrderProofs, items: Sequence[SheetItem], exhibits: Sequence[Exhibit]
 ) -> SheetStop:
     payload, places_by_uuid = order_proofs.whole.payload, order_proofs.related.places
-    ends = [
+    end_places = [
         None if uuid is None else places_by_uuid[uuid] for uuid in (payload.pickup, payload.dropoff)
     ]
-    pickup, dropoff = (None if place is None else place.address for place in ends)
-    last = ends[1] or ends[0]
+    pickup, dropoff = (None if place is None else place.address for place in end_places)
+    last_place = end_places[1] or end_places[0]
     return SheetStop(
         heading=Phrase("delivery"),
-        title=order_proofs.row.public_id if last is None else last.name or last.address,
+        title=order_proofs.row.public_id
+        if last_place is None
+        else last_place.name or last_place.address,
         pickup=pickup,
         dropoff=dropoff,
         notes=order_proofs.row.notes,
-        timeline=_timeline(order_proofs.statuses),
+        timeline=_build_timeline(order_proofs.statuses),
         items=tuple(items),
         exhibits=tuple(exhibits),
     )
@@ -234,27 +236,27 @@ def _build_stop(
     stop_statuses = [
         status for status in order_proofs.statuses if order_proofs.find_stop(status) == stop.uuid
     ]
-    arrived = (
+    arrival_times = (
         status.occurred_at for status in stop_statuses if status.code.startswith(ARRIVAL_PREFIX)
     )
     return SheetStop(
-        heading=_heading(order_proofs, stop),
+        heading=_build_heading(order_proofs, stop),
         title=place.name or place.address,
         address=place.address,
         tracking_number=None if number is None else number.number,
         contact=None if contact is None else contact.name,
         window_start=stop.time_window_start,
         window_end=stop.time_window_end,
-        arrived_at=next(arrived, None),
+        arrived_at=next(arrival_times, None),
         completed_at=stop.completed_at,
         notes=stop.notes,
-        timeline=_timeline(stop_statuses),
+        timeline=_build_timeline(stop_statuses),
         items=tuple(items),
         exhibits=tuple(exhibits),
     )
 
 
-def _heading(order_proofs: OrderProofs, stop: Waypoint) -> str:
+def _build_heading(order_proofs: OrderProofs, stop: Waypoint) -> str:
     stop_uuids = [waypoint.uuid for waypoint in order_proofs.whole.waypoints]
     if stop.uuid not in stop_uuids:
         return Phrase("stop_removed", Phrase(stop.type))
@@ -262,9 +264,10 @@ def _heading(order_proofs: OrderProofs, stop: Waypoint) -> str:
     return Phrase("stop_of", Phrase(stop.type), number, len(stop_uuids))
 
 
-def _timeline(statuses: Sequence[TrackingStatus]) -> tuple[TimelineEntry, ...]:
+def _build_timeline(statuses: Sequence[TrackingStatus]) -> tuple[TimelineEntry, ...]:
     return tuple(
-        TimelineEntry(status.occurred_at, status.status) for status in statuses[-MAX_MOMENTS:]
+        TimelineEntry(status.occurred_at, status.status)
+        for status in statuses[-MAX_TIMELINE_ENTRIES:]
     )
 
 
@@ -278,19 +281,19 @@ def _build_item(order_proofs: OrderProofs, item: Entity) -> SheetItem:
         kind=item.type,
         reference=item.internal_id or item.sku or "",
         tracking_number="" if number is None else number.number,
-        measures=_measures(item),
+        measures=_format_measures(item),
         evidence=Phrase("number", ", ".join(proof_numbers)) if proof_numbers else "",
     )
 
 
-def _measures(item: Entity) -> str:
+def _format_measures(item: Entity) -> str:
     edges = [edge for edge in (item.length, item.width, item.height) if edge is not None]
     size = f"{' x '.join(f'{edge:g}' for edge in edges)} {item.dimensions_unit}" if edges else ""
     weight = "" if item.weight is None else f"{item.weight:g} {item.weight_unit}"
     return ", ".join(part for part in (size, weight) if part)
 
 
-def _vehicle(row: Vehicle | None) -> str | None:
+def _format_vehicle(row: Vehicle | None) -> str | None:
     if row is None:
         return None
     name = " ".join(part for part in (row.make, row.model) if part)

@@ -23,7 +23,7 @@ configs: Final = Resource(
         "read": "Retrieve an order configuration.",
         "list": "List order configurations.",
         "change": "Update an order configuration. A changed flow creates a new version.",
-        "delete": "Delete an order configuration; orders keep the flow they began with.",
+        "delete": "Delete an order configuration; orders keep the flow they started with.",
     },
 )
 

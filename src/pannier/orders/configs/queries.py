@@ -1,4 +1,4 @@
-"""Hooks through which packages below look up order configurations."""
+"""Implementations of the hooks through which lower packages look up order configurations."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ from pannier.kit import ids
 from pannier.payloads import stops
 from pannier.rates import queries as rates
 
-_EDITION: Final = f"""
+_SETTINGS_VERSION: Final = f"""
     select c.version, c.rates_version, o.uuid as order_config, o.version as order_config_version,
            {own_write_condition("c")} or coalesce({own_write_condition("o")}, false) as ours
     from companies c left join order_configs o on o.company = c.uuid and o.uuid = coalesce(
@@ -24,11 +24,11 @@ _TABLES_READ: Final = frozenset({"companies", "order_configs"})
 
 
 @company_settings.load_settings_version.register
-async def load_edition(db: Db, company: UUID) -> SettingsVersion:
+async def load_settings_version(db: Db, company: UUID) -> SettingsVersion:
     """Load the versions of a company's settings, rates and default configuration at once."""
     return await db.get(
         SettingsVersion,
-        _EDITION,
+        _SETTINGS_VERSION,
         of_tables=_TABLES_READ,
         company=company,
         key=company_settings.DEFAULT_ORDER_CONFIG,
@@ -67,7 +67,7 @@ async def load_public_ids(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[
 
 
 @rates.find_order_config.register
-async def find(db: Db, company: UUID, identifier: str) -> UUID | None:
+async def find_config_uuid(db: Db, company: UUID, identifier: str) -> UUID | None:
     """Find a configuration by UUID, public id or key."""
     where = Where(company).add(
         "deleted_at is null and (public_id = :name or key = :name or uuid = :uuid)",

@@ -110,7 +110,7 @@ class OrderConfigOut(ResourceOut, kw_only=True):
 
 
 class OrderConfigVersionOut(msgspec.Struct, kw_only=True):
-    """A configuration's flow as it was in one version."""
+    """The flow of a configuration in one version."""
 
     order_config: Annotated[str, Meta(examples=["order_config_7hJw2LsQ9pXe4VbN"])]
     number: Annotated[int, Meta(description="The version's `flow_version`.", examples=[3])]
@@ -131,7 +131,7 @@ class OrderConfigFilters(PageIn, frozen=True, kw_only=True):
 
     query: Annotated[str | None, Meta(description="Search text for name and key.")] = None
     key: Annotated[str | None, Meta(description="Filter by key.")] = None
-    status: Annotated[ConfigStatus | None, Meta(description="Only those with this status.")] = None
+    status: Annotated[ConfigStatus | None, Meta(description="Filter by status.")] = None
 
 
 accept_response_fields(OrderConfigChange, OrderConfigOut)

@@ -1,4 +1,4 @@
-"""Saving and loading order configurations. Orders keep the version they started with."""
+"""Loading and saving of order configurations. Orders keep the version they started with."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Final
@@ -22,8 +22,8 @@ from pannier.web import fields
 DEFAULT_KEY: Final = company_settings.DEFAULT_ORDER_CONFIG
 # Fields that orders keep in the version they started with.
 VERSIONED_FIELDS: Final = ("flow", "subflows", "failure_reasons")
-MAX_CACHED: Final = 1000
-MAX_VERSION_DIGITS: Final = 9  # of a version number
+MAX_CACHED_ROWS: Final = 1000
+MAX_VERSION_DIGITS: Final = 9
 MAX_SUBFLOW_NAME_LENGTH: Final = 60
 SUBFLOW_NAME_TOO_LONG: Final = (
     f"The name of a stop flow must have at most {MAX_SUBFLOW_NAME_LENGTH} characters."
@@ -38,9 +38,9 @@ CONFIGS: Final = Table(
 )
 
 # Flow versions by company, configuration and number. They never change.
-_VERSIONS: Final = Cache[tuple[UUID, UUID, int], ConfigVersion](MAX_CACHED)
+_VERSIONS: Final = Cache[tuple[UUID, UUID, int], ConfigVersion](MAX_CACHED_ROWS)
 # Each company's default configuration.
-_DEFAULTS: Final = Cache[UUID, OrderConfig](MAX_CACHED)
+_DEFAULTS: Final = Cache[UUID, OrderConfig](MAX_CACHED_ROWS)
 
 
 class _Version(ConfigVersion):
@@ -72,7 +72,7 @@ async def list_configs(db: Db, company: UUID, filters: OrderConfigFilters) -> Pa
 
 async def create(db: Db, company: UUID, data: OrderConfigIn) -> OrderConfig:
     """Create a configuration and its first version."""
-    _check(data.flow, data.subflows, data.failure_reasons)
+    _validate(data.flow, data.subflows, data.failure_reasons)
     columns = msgspec.structs.asdict(data) | {
         "key": data.key or _derive_key(data.name),
         "flow": _prepend_head(data.flow),
@@ -91,8 +91,8 @@ async def create(db: Db, company: UUID, data: OrderConfigIn) -> OrderConfig:
 
 async def create_default(db: Db, company: UUID) -> OrderConfig:
     """Create the built-in configuration of a new company."""
-    sensible = OrderConfigIn(name="Transport", key=DEFAULT_KEY, flow=list(flow.DEFAULT))
-    return await create(db, company, sensible)
+    config = OrderConfigIn(name="Transport", key=DEFAULT_KEY, flow=list(flow.DEFAULT))
+    return await create(db, company, config)
 
 
 async def change(db: Db, config: OrderConfig, data: OrderConfigChange) -> OrderConfig:
@@ -102,9 +102,9 @@ async def change(db: Db, config: OrderConfig, data: OrderConfigChange) -> OrderC
         for name, value in msgspec.structs.asdict(data).items()
         if value is not msgspec.UNSET
     }
-    _check(
+    _validate(
         *(columns.get(name, getattr(config, name)) for name in VERSIONED_FIELDS),
-        former_codes=_activity_codes(config),
+        former_codes=_list_activity_codes(config),
     )
     if "flow" in columns:
         columns["flow"] = _prepend_head(columns["flow"])
@@ -118,13 +118,13 @@ async def change(db: Db, config: OrderConfig, data: OrderConfigChange) -> OrderC
     ):
         columns["flow_version"] = config.flow_version + 1
     try:
-        updated, _ = await CONFIGS.change(db, config, **columns)
+        new_config, _ = await CONFIGS.change(db, config, **columns)
     except asyncpg.UniqueViolationError:
         raise ConfigKeyTaken from None
     db.cache.clear()
-    if updated.flow_version != config.flow_version:
-        await _insert_version(db, updated)
-    return updated
+    if new_config.flow_version != config.flow_version:
+        await _insert_version(db, new_config)
+    return new_config
 
 
 async def remove(db: Db, config: OrderConfig) -> None:
@@ -138,30 +138,32 @@ async def remove(db: Db, config: OrderConfig) -> None:
 async def get_by_name(
     db: Db, company: UUID, name: str | None, path: str = "order_config"
 ) -> OrderConfig:
-    """Find a configuration by UUID, public id or key, or the default one.
+    """Find a configuration by UUID, public id or key. Without a name, return the default one.
 
-    `path` is the field that an error names.
+    `path` is the request field to report if there is none.
     """
     if not name:
         return await _load_default(db, company)
     where = CONFIGS.where(company).add("(public_id = :name or key = :name or uuid = :uuid)")
     where.values |= {"name": name, "uuid": ids.parse_uuid(name)}
     select = f"select {CONFIGS.columns} from order_configs"
-    return _require(await db.find(OrderConfig, f"{select} {where}", **where.values), path)
+    return _require_config(await db.find(OrderConfig, f"{select} {where}", **where.values), path)
 
 
 async def _load_default(db: Db, company: UUID) -> OrderConfig:
-    """Load the configuration of orders that name none."""
+    """Load the company's default configuration."""
     settings_version = await company_settings.get_version(db, company)
     uuid, version = settings_version.order_config, settings_version.order_config_version
 
-    async def read(_: OrderConfig | None) -> OrderConfig:
-        return _require(None if uuid is None else await CONFIGS.find(db, company, uuid))
+    async def load_row(_: OrderConfig | None) -> OrderConfig:
+        return _require_config(None if uuid is None else await CONFIGS.find(db, company, uuid))
 
-    return await _DEFAULTS.load(company, (uuid, version), read, uncommitted=settings_version.ours)
+    return await _DEFAULTS.load(
+        company, (uuid, version), load_row, uncommitted=settings_version.ours
+    )
 
 
-def _require(config: OrderConfig | None, path: str = "order_config") -> OrderConfig:
+def _require_config(config: OrderConfig | None, path: str = "order_config") -> OrderConfig:
     if config is None:
         raise NotFound(fields=[FieldError(path, "There is no such order configuration.")])
     return config
@@ -170,8 +172,8 @@ def _require(config: OrderConfig | None, path: str = "order_config") -> OrderCon
 async def load_version(db: Db, company: UUID, config: UUID, number: int) -> ConfigVersion:
     """Load a flow version. Versions never change, so they are cached."""
     cache_key = (company, config, number)
-    if (cached := _VERSIONS.find(cache_key)) is not None:
-        return cached
+    if (cached_version := _VERSIONS.find(cache_key)) is not None:
+        return cached_version
     loaded_version = await _read_version(db, company, config, number)
     if not loaded_version.ours:
         # Uncommitted rows stay out of the shared cache.
@@ -181,14 +183,14 @@ async def load_version(db: Db, company: UUID, config: UUID, number: int) -> Conf
 
 async def load_reasons(db: Db, order: Order) -> Sequence[FailureReason]:
     """Load the failure reasons of the flow version that an order started with."""
-    began = await load_version(db, order.company, order.order_config, order.flow_version)
-    return reasons.effective_reasons(began.failure_reasons)
+    version = await load_version(db, order.company, order.order_config, order.flow_version)
+    return reasons.effective_reasons(version.failure_reasons)
 
 
 async def get_version(db: Db, config: OrderConfig, number: str) -> ConfigVersion:
     """Load a version by the number in a request, or raise NotFound."""
-    counted = number.isdecimal() and len(number) <= MAX_VERSION_DIGITS
-    if not counted or not 1 <= int(number) <= config.flow_version:
+    is_number = number.isdecimal() and len(number) <= MAX_VERSION_DIGITS
+    if not is_number or not 1 <= int(number) <= config.flow_version:
         raise NotFound
     return await load_version(db, config.company, config.uuid, int(number))
 
@@ -224,8 +226,8 @@ def _prepend_head(activities: list[Activity]) -> list[Activity]:
     return list(flow.prepend_head(activities).values())
 
 
-def _check(
-    main: list[Activity],
+def _validate(
+    main_flow: list[Activity],
     subflows: dict[str, list[Activity]],
     failure_reasons: list[FailureReason],
     *,
@@ -233,35 +235,36 @@ def _check(
 ) -> None:
     """Reject invalid flows or reasons, with a message for each fault."""
     errors = [
-        _to_field("flow", flow_fault)
-        for flow_fault in flow_faults.find_faults(main, former_codes=former_codes)
+        _to_field_error("flow", flow_fault)
+        for flow_fault in flow_faults.find_faults(main_flow, former_codes=former_codes)
     ]
     errors += [
-        _to_field("failure_reasons", flow_fault)
+        _to_field_error("failure_reasons", flow_fault)
         for flow_fault in reasons.find_faults(failure_reasons)
     ]
     for name, activities in subflows.items():
         if len(name) > MAX_SUBFLOW_NAME_LENGTH:
             raise Invalid(fields=[FieldError("subflows", SUBFLOW_NAME_TOO_LONG)])
         errors += [
-            _to_field(f"subflows.{name}", flow_fault)
+            _to_field_error(f"subflows.{name}", flow_fault)
             for flow_fault in flow_faults.find_faults(
-                activities, stop=True, former_codes=former_codes
+                activities, is_stop_flow=True, former_codes=former_codes
             )
         ]
     if errors:
         raise Invalid(fields=errors)
 
 
-def _activity_codes(config: OrderConfig) -> set[str]:
-    """Return all activity codes of a configuration, including its sub-flows."""
+def _list_activity_codes(config: OrderConfig) -> set[str]:
+    """List the activity codes of a configuration, including its sub-flows."""
     flows = [config.flow, *config.subflows.values()]
     return {activity.code for activities in flows for activity in activities}
 
 
-def _to_field(path: str, flow_fault: flow_faults.Fault) -> FieldError:
+def _to_field_error(path: str, flow_fault: flow_faults.Fault) -> FieldError:
     return FieldError(
-        path if flow_fault.at is None else f"{path}[{flow_fault.at}]", flow_fault.sentence
+        path if flow_fault.position is None else f"{path}[{flow_fault.position}]",
+        flow_fault.message,
     )
 
 

@@ -34,18 +34,18 @@ async def list_driver_stops(caller: OrderCaller, driver_id: str, db: Db) -> Driv
     days = await queries.load_days(db, caller.company, [driver.uuid], with_waiting=True)
     stops = days.get(driver.uuid, [])
     etas = (await queries.load_etas(db, caller.company, [driver.uuid], db.now)).get(driver.uuid)
-    matched = match_etas(stops, etas.stops if etas else [])
+    matched_etas = match_etas(stops, etas.stops if etas else [])
     return DriverStopsOut(
         driver=driver.public_id,
         located_at=to_rfc3339(etas.located_at if etas else None),
         computed_at=to_rfc3339(etas.computed_at if etas else None),
-        stops=list(map(DriverStopOut.from_stop, stops, matched)),
+        stops=list(map(DriverStopOut.from_stop, stops, matched_etas)),
     )
 
 
 @get("/orders/forecasts")
 async def count_forecasts(caller: Caller, db: Db) -> ForecastCounts:
-    """Count the open orders that will be late, or are at risk of it, by their ETAs."""
+    """Count the open orders whose ETAs are late or at risk."""
     counts = await queries.count_forecasts(db, caller.company)
     return ForecastCounts(**counts)
 

@@ -10,7 +10,7 @@ import msgspec
 
 from pannier.db import Db, columns
 from pannier.kit.hooks import Hook
-from pannier.orders.driver_days.sequence import arrange
+from pannier.orders.driver_days.sequence import arrange_stops
 from pannier.orders.driver_days.stops import (
     MAX_POSITION_AGE,
     MAX_STOPS,
@@ -19,19 +19,19 @@ from pannier.orders.driver_days.stops import (
     StopEta,
     StopKey,
     is_fresh,
-    list_orders,
+    list_orders_by_state,
 )
 from pannier.orders.stages import OPEN
 from pannier.payloads.models import StopType
 
-# The oldest open orders of a driver, and stops of these, that are read.
+# Limits per driver: open orders, oldest first, and their stops.
 MAX_ORDERS: Final = 300
 MAX_ROWS: Final = 1_000
-# Orders of a forecast that are counted.
+# The highest exact count of orders with a forecast.
 MAX_COUNT: Final = 1_000
 
 # Each part uses an index: a driver's open orders, and the stops of a payload.
-_REMAINING: Final = f"""
+_REMAINING_STOPS: Final = f"""
     select d.driver, s.order_uuid, s.order_id, s.created_at, s.scheduled_at, s.is_dispatched,
            s.waypoint, s.waypoint_id, s.type, s.position, s.is_current, s.has_begun, s.opens,
            s.closes, s.service_time, l.latitude, l.longitude,
@@ -119,8 +119,8 @@ class DriverEtas(msgspec.Struct, kw_only=True):
             located_at=located_at,
             computed_at=computed_at,
             stops=stops,
-            late=list_orders(stops, "late"),
-            at_risk=list_orders(stops, "at_risk"),
+            late=list_orders_by_state(stops, "late"),
+            at_risk=list_orders_by_state(stops, "at_risk"),
         )
 
 
@@ -129,38 +129,38 @@ async def load_days(
 ) -> dict[UUID, list[DayStop]]:
     """Load the remaining stops of drivers, in sequence.
 
-    These are stops of dispatched orders; `with_waiting` adds those that wait for their dispatch.
+    These are stops of dispatched orders; `with_waiting` adds orders that are not dispatched yet.
     """
     rows = await db.fetch_all(
         DayStop,
-        _REMAINING,
+        _REMAINING_STOPS,
         company=company,
         drivers=sorted(set(drivers)),
         with_waiting=with_waiting,
     )
-    await _add_plan(db, company, rows)
+    await _set_planned_times(db, company, rows)
     days: defaultdict[UUID, list[DayStop]] = defaultdict(list)
     for row in rows:
         days[row.driver].append(row)
-    return {driver: arrange(stops)[:MAX_STOPS] for driver, stops in days.items()}
+    return {driver: arrange_stops(stops)[:MAX_STOPS] for driver, stops in days.items()}
 
 
-async def _add_plan(db: Db, company: UUID, stops: Sequence[DayStop]) -> None:
-    """Set the planned time of each stop that its driver's accepted plan has."""
+async def _set_planned_times(db: Db, company: UUID, stops: Sequence[DayStop]) -> None:
+    """Set the planned time of each stop in its driver's accepted plan."""
     visits = await load_planned_visits(db, company, {stop.order_uuid for stop in stops})
-    planned = {
+    visits_by_stop = {
         (visit.driver, StopKey.create(visit.order_uuid, visit.waypoint, visit.type)): visit
         for visit in visits
     }
     for stop in stops:
-        visit = planned.get((stop.driver, stop.key))
+        visit = visits_by_stop.get((stop.driver, stop.key))
         stop.planned_at = None if visit is None else visit.arrives_at
 
 
 async def load_etas(
     db: Db, company: UUID, drivers: Iterable[UUID | None], now: datetime
 ) -> dict[UUID, DriverEtas]:
-    """Load the ETAs of drivers. Those from an old position are left out."""
+    """Load the ETAs of drivers. ETAs from an old position are left out."""
     uuids = {driver for driver in drivers if driver is not None}
     if not uuids:
         return {}
@@ -174,10 +174,10 @@ async def load_etas(
     return {row.driver: row for row in rows if is_fresh(row.located_at, now)}
 
 
-def forecast_query(state: LateState) -> str:
+def build_forecast_query(state: LateState) -> str:
     """Build the query of open orders whose forecast is in a state, from fresh ETAs.
 
-    An order that has another driver since has no forecast.
+    An order that was reassigned since has no forecast.
     """
     column = {"late": "e.late", "at_risk": "e.at_risk"}[state]
     return f"""
@@ -191,16 +191,16 @@ async def count_forecasts(db: Db, company: UUID) -> dict[LateState, int]:
     """Count the open orders that will be late or are at risk, up to a limit of each."""
     return {
         state: await db.fetch_value(
-            f"select count(*) from ({forecast_query(state)} limit {MAX_COUNT}) orders",
+            f"select count(*) from ({build_forecast_query(state)} limit {MAX_COUNT}) orders",
             company=company,
-            **make_freshness(db.now),
+            **build_freshness_values(db.now),
         )
         for state in get_args(LateState)
     }
 
 
-def make_freshness(now: datetime) -> dict[str, Any]:
-    """Return the values of the forecast query."""
+def build_freshness_values(now: datetime) -> dict[str, Any]:
+    """Return the range of position times whose ETAs are fresh, for the forecast query."""
     return {"fresh_since": now - MAX_POSITION_AGE, "fresh_until": now + MAX_POSITION_AGE}
 
 

@@ -60,7 +60,7 @@ class EtaRun(msgspec.Struct):
 
 
 class _DriverData(NamedTuple):
-    """What the ETAs of a driver are computed from."""
+    """The input for the ETAs of a driver."""
 
     stops: Sequence[DayStop]
     position: Whereabouts | None
@@ -73,46 +73,46 @@ class EtaRefresher:
         self._database, self._router = database, router
         self._last_company = LOWEST_UUID
         self._minute: datetime | None = None
-        self._refreshed = 0
-        self._turns = asyncio.Semaphore(ROUTE_CONCURRENCY)
+        self._refreshed_count = 0
+        self._route_slots = asyncio.Semaphore(ROUTE_CONCURRENCY)
 
     async def step(self) -> bool:
         """Refresh the ETAs of some drivers of the next company; return False if none is due."""
-        limit = min(BATCH_SIZE, self._count_allowed())
+        limit = min(BATCH_SIZE, self._count_remaining())
         runs = await self._lease_next(limit) if limit > 0 else []
         if not runs:
             return False
-        self._refreshed += len(runs)
+        self._refreshed_count += len(runs)
         company = runs[0].company
         async with self._database.reading() as db:
             now, data = db.now, await _load_data(db, company, [run.driver for run in runs])
             pace = (await company_settings.load(db, company)).routing
-        measured = await asyncio.gather(
-            *(self._measure(company, run.driver, data[run.driver], pace, now) for run in runs)
+        results = await asyncio.gather(
+            *(self._compute_etas(company, run.driver, data[run.driver], pace, now) for run in runs)
         )
-        etas = {row.driver: row for row in measured if row is not None}
+        etas = {row.driver: row for row in results if row is not None}
         async with self._database.transaction() as db:
-            await _save(db, company, runs, data, etas)
+            await _save_etas(db, company, runs, data, etas)
         return True
 
-    def _count_allowed(self) -> int:
-        """Count the drivers that may still be refreshed in this minute."""
+    def _count_remaining(self) -> int:
+        """Return how many drivers may still be refreshed in this minute."""
         minute = self._database.clock.now().replace(second=0, microsecond=0)
         if minute != self._minute:
-            self._minute, self._refreshed = minute, 0
-        return MAX_DRIVERS_PER_MINUTE - self._refreshed
+            self._minute, self._refreshed_count = minute, 0
+        return MAX_DRIVERS_PER_MINUTE - self._refreshed_count
 
     async def _lease_next(self, limit: int) -> Sequence[EtaRun]:
         """Lease the drivers of the next company that have been due longest."""
         async with self._database.transaction() as db:
-            for last in dict.fromkeys((self._last_company, LOWEST_UUID)):
-                company = await db.fetch_value(NEXT_COMPANY, last=last)
+            for last_company in dict.fromkeys((self._last_company, LOWEST_UUID)):
+                company = await db.fetch_value(NEXT_COMPANY, last=last_company)
                 if company is not None:
                     self._last_company = company
-                    return await _lease(db, company, limit)
+                    return await _lease_runs(db, company, limit)
         return []
 
-    async def _measure(
+    async def _compute_etas(
         self, company: UUID, driver: UUID, data: _DriverData, pace: Pace, now: datetime
     ) -> DriverEtas | None:
         """Compute the ETAs of a driver; None without a recent position or any stop."""
@@ -120,30 +120,30 @@ class EtaRefresher:
         if position is None or not stops or not is_fresh(position.located_at, now):
             return None
         try:
-            async with self._turns:
+            async with self._route_slots:
                 points = list_points(position.location, stops)
                 route = await self._router.measure(points, pace, stops[0].profile)
             etas = compute_etas(now, stops, () if route is None else route.legs)
-        except Exception:  # noqa: BLE001 - one driver must not hold up the others
-            log.error("ETAs failed", driver=str(driver), exc_info=True)
+        except Exception:  # noqa: BLE001 - a failure must not stop the other drivers' ETAs
+            log.error("ETA computation failed", driver=str(driver), exc_info=True)
             return None
         return DriverEtas.from_stops(company, driver, position.located_at, now, etas)
 
 
-async def discover(database: Database) -> bool:
-    """Add runs of drivers that were missed, such as during an upgrade."""
+async def add_missing_runs(database: Database) -> bool:
+    """Add the missing runs of drivers, such as after an upgrade."""
     async with database.transaction() as db:
-        added = await db.execute(
+        added_count = await db.execute(
             f"""insert into eta_runs (driver, company, due_at)
                 select distinct driver, company, pannier_now() from orders
                 where driver is not null and {OPEN} and deleted_at is null
                   and dispatched_at is not null
                 order by driver on conflict (driver) do nothing"""
         )
-    return added > 0
+    return added_count > 0
 
 
-async def _lease(db: Db, company: UUID, limit: int) -> Sequence[EtaRun]:
+async def _lease_runs(db: Db, company: UUID, limit: int) -> Sequence[EtaRun]:
     return await LEASES.lease_by_statement(
         db,
         EtaRun,
@@ -166,26 +166,28 @@ async def _load_data(db: Db, company: UUID, drivers: list[UUID]) -> dict[UUID, _
     return {driver: _DriverData(days.get(driver, ()), positions.get(driver)) for driver in drivers}
 
 
-async def _save(
+async def _save_etas(
     db: Db,
     company: UUID,
     runs: Sequence[EtaRun],
     data: dict[UUID, _DriverData],
     etas: dict[UUID, DriverEtas],
 ) -> None:
-    """Save the ETAs of the drivers whose lease was kept, and set when each is due again."""
-    held = await _lock_held(db, company, runs)
-    idle = [driver for driver in held if not data[driver].stops]
-    await queries.save_etas(db, [etas[driver] for driver in held if driver in etas])
-    await queries.delete_etas(db, company, [driver for driver in held if driver not in etas])
+    """Save the ETAs of drivers that are still leased, and schedule their next runs."""
+    leased_drivers = await _lock_leased_drivers(db, company, runs)
+    idle_drivers = [driver for driver in leased_drivers if not data[driver].stops]
+    await queries.save_etas(db, [etas[driver] for driver in leased_drivers if driver in etas])
+    await queries.delete_etas(
+        db, company, [driver for driver in leased_drivers if driver not in etas]
+    )
     await db.execute(
         "delete from eta_runs where company = :company and driver = any(:drivers)",
         company=company,
-        drivers=idle,
+        drivers=idle_drivers,
     )
     for wait, drivers in (
-        (REFRESH_INTERVAL, [driver for driver in held if driver in etas]),
-        (SLEEP_DURATION, [driver for driver in held if driver not in etas]),
+        (REFRESH_INTERVAL, [driver for driver in leased_drivers if driver in etas]),
+        (SLEEP_DURATION, [driver for driver in leased_drivers if driver not in etas]),
     ):
         await db.execute(
             """update eta_runs set due_at = pannier_now() + :wait::interval
@@ -196,12 +198,12 @@ async def _save(
         )
 
 
-async def _lock_held(db: Db, company: UUID, runs: Sequence[EtaRun]) -> list[UUID]:
-    """Lock the drivers whose lease was kept, in their order, so that nobody deadlocks."""
+async def _lock_leased_drivers(db: Db, company: UUID, runs: Sequence[EtaRun]) -> list[UUID]:
+    """Lock and list the drivers that are still leased, sorted to avoid deadlocks."""
     rows = await db.fetch_tuples(
         """select r.driver from eta_runs r
-           join unnest(:drivers::uuid[], :attempts::integer[]) held (driver, attempt)
-               on held.driver = r.driver and held.attempt = r.attempts
+           join unnest(:drivers::uuid[], :attempts::integer[]) lease (driver, attempt)
+               on lease.driver = r.driver and lease.attempt = r.attempts
            where r.company = :company order by r.driver for update of r""",
         company=company,
         drivers=[run.driver for run in runs],

@@ -7,7 +7,13 @@ import msgspec
 from msgspec import Meta
 
 from pannier.fleet.schemas import DriverId
-from pannier.orders.driver_days.stops import DayStop, ForecastState, StopEta, StopKey, find_worst
+from pannier.orders.driver_days.stops import (
+    DayStop,
+    ForecastState,
+    StopEta,
+    StopKey,
+    find_worst_eta,
+)
 from pannier.orders.fields import WaypointId
 from pannier.payloads.models import StopType
 from pannier.web.identifiers import OrderId
@@ -26,7 +32,7 @@ LateSeconds = Annotated[
 
 
 class Forecast(msgspec.Struct, kw_only=True):
-    """Whether an order will be late: its stop that is the latest, by its time window."""
+    """Whether an order will be late, judged by its stop with the worst delay."""
 
     state: State
     late_seconds: LateSeconds
@@ -38,16 +44,16 @@ class Forecast(msgspec.Struct, kw_only=True):
     @classmethod
     def from_etas(cls, etas: Iterable[StopEta], waypoints: Mapping[StopKey, str]) -> Self | None:
         """Build the forecast of an order from the ETAs at its stops; None without a window."""
-        worst = find_worst(etas)
-        if worst is None or worst.closes is None or worst.late_seconds is None:
+        worst_eta = find_worst_eta(etas)
+        if worst_eta is None or worst_eta.closes is None or worst_eta.late_seconds is None:
             return None
         return cls(
-            state="on_time" if worst.state is None else worst.state,
-            late_seconds=worst.late_seconds,
-            waypoint=waypoints.get(worst.key),
-            type=worst.type,
-            eta=to_rfc3339(worst.eta),
-            time_window_end=to_rfc3339(worst.closes),
+            state="on_time" if worst_eta.state is None else worst_eta.state,
+            late_seconds=worst_eta.late_seconds,
+            waypoint=waypoints.get(worst_eta.key),
+            type=worst_eta.type,
+            eta=to_rfc3339(worst_eta.eta),
+            time_window_end=to_rfc3339(worst_eta.closes),
         )
 
 
@@ -102,17 +108,17 @@ class ForecastCounts(msgspec.Struct, kw_only=True):
 
 
 def match_etas(stops: Sequence[DayStop], etas: Sequence[StopEta]) -> list[StopEta | None]:
-    """Match the last ETAs to the present stops.
+    """Return the last ETA of each stop, or None.
 
-    An ETA of a former sequence is left out, so that the ETAs never decrease.
+    ETAs from an earlier sequence are left out, so that they never decrease.
     """
-    by_key = {eta.key: eta for eta in etas}
-    matched: list[StopEta | None] = []
-    latest = None
+    etas_by_stop = {eta.key: eta for eta in etas}
+    matched_etas: list[StopEta | None] = []
+    latest_eta = None
     for stop in stops:
-        eta = by_key.get(stop.key) if stop.is_dispatched else None
-        if eta is not None and latest is not None and eta.eta < latest:
+        eta = etas_by_stop.get(stop.key) if stop.is_dispatched else None
+        if eta is not None and latest_eta is not None and eta.eta < latest_eta:
             eta = None
-        latest = latest if eta is None else eta.eta
-        matched.append(eta)
-    return matched
+        latest_eta = latest_eta if eta is None else eta.eta
+        matched_etas.append(eta)
+    return matched_etas

@@ -9,7 +9,7 @@ from uuid import UUID
 from pannier.orders.driver_days.stops import DayStop
 
 
-def arrange(stops: Iterable[DayStop]) -> list[DayStop]:
+def arrange_stops(stops: Iterable[DayStop]) -> list[DayStop]:
     """Sort the stops of a driver.
 
     Stops that have begun come first. Planned stops keep the sequence of the plan. The other orders
@@ -20,15 +20,19 @@ def arrange(stops: Iterable[DayStop]) -> list[DayStop]:
     for stop in stops:
         orders[stop.order_uuid].append(stop)
     for order_stops in orders.values():
-        order_stops.sort(key=_rank)
-    begun = [queue.pop(0) for queue in orders.values() if queue[0].has_begun]
-    planned, unplanned = list[list[DayStop]](), list[list[DayStop]]()
+        order_stops.sort(key=_order_key)
+    begun_stops = [queue.pop(0) for queue in orders.values() if queue[0].has_begun]
+    planned_orders, unplanned_orders = list[list[DayStop]](), list[list[DayStop]]()
     for queue in orders.values():
-        (planned if any(stop.planned_at for stop in queue) else unplanned).append(queue)
-    return sorted(begun, key=_merge_key) + _merge([_follow_plan(planned), *unplanned])
+        (planned_orders if any(stop.planned_at for stop in queue) else unplanned_orders).append(
+            queue
+        )
+    return sorted(begun_stops, key=_merge_key) + _merge_queues(
+        [_follow_plan(planned_orders), *unplanned_orders]
+    )
 
 
-def _rank(stop: DayStop) -> tuple[bool, bool, bool, datetime, int]:
+def _order_key(stop: DayStop) -> tuple[bool, bool, bool, datetime, int]:
     """Return the sort key of a stop within its order."""
     return (
         not stop.has_begun,
@@ -40,30 +44,30 @@ def _rank(stop: DayStop) -> tuple[bool, bool, bool, datetime, int]:
 
 
 def _follow_plan(orders: Sequence[Sequence[DayStop]]) -> list[DayStop]:
-    """Merge planned orders: each order's stops take the places of its planned ones, in turn.
+    """Merge planned orders: the stops of an order, in sequence, take the times planned for it.
 
-    Stops that were added after the planning come right after the last planned one of their order.
+    Stops that were added after planning follow the last planned stop of their order.
     """
-    places: list[tuple[datetime, UUID]] = []
+    slots: list[tuple[datetime, UUID]] = []
     for queue in orders:
         times = sorted(stop.planned_at for stop in queue if stop.planned_at is not None)
         times += times[-1:] * (len(queue) - len(times))
-        places += [(moment, queue[0].order_uuid) for moment in times]
-    places.sort()
+        slots += [(planned_at, queue[0].order_uuid) for planned_at in times]
+    slots.sort()
     queues = {queue[0].order_uuid: iter(queue) for queue in orders}
-    return [next(queues[order]) for _, order in places]
+    return [next(queues[order]) for _, order in slots]
 
 
-def _merge(queues: Iterable[Sequence[DayStop]]) -> list[DayStop]:
+def _merge_queues(queues: Iterable[Sequence[DayStop]]) -> list[DayStop]:
     """Merge queues by the due time of their heads. Each queue keeps its own sequence."""
     heads = [(_merge_key(queue[0]), 0, queue) for queue in queues if queue]
     heapify(heads)
     merged = []
     while heads:
-        _, at, queue = heappop(heads)
-        merged.append(queue[at])
-        if at + 1 < len(queue):
-            heappush(heads, (_merge_key(queue[at + 1]), at + 1, queue))
+        _, index, queue = heappop(heads)
+        merged.append(queue[index])
+        if index + 1 < len(queue):
+            heappush(heads, (_merge_key(queue[index + 1]), index + 1, queue))
     return merged
 
 

@@ -62,7 +62,7 @@ class DayStop(msgspec.Struct, kw_only=True):
     latitude: float | None
     longitude: float | None
     profile: Profile
-    # By the accepted plan.
+    # Arrival by the accepted plan.
     planned_at: datetime | None = None
 
     @property
@@ -75,7 +75,7 @@ class DayStop(msgspec.Struct, kw_only=True):
 
     @property
     def due_at(self) -> datetime:
-        """The time by which it is sorted into the day."""
+        """The time by which the stop is sorted into the day."""
         return self.planned_at or self.closes or self.opens or self.scheduled_at or self.created_at
 
 
@@ -110,12 +110,12 @@ class StopEta(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_fresh(located_at: datetime, now: datetime) -> bool:
-    """Return whether a position is recent. One from the future was taken by a wrong clock."""
+    """Return whether a position is recent. A time far in the future comes from a wrong clock."""
     return abs(now - located_at) <= MAX_POSITION_AGE
 
 
 def list_points(start: Point, stops: Iterable[DayStop]) -> list[Point]:
-    """List the points from here, up to the first stop without coordinates."""
+    """List the start and the stops' points, up to the first stop without coordinates."""
     points = takewhile(bool, (stop.location for stop in stops))
     return [start, *(point for point in points if point is not None)]
 
@@ -125,8 +125,8 @@ def compute_etas(
 ) -> list[StopEta]:
     """Compute the ETA at each stop, up to the last known leg.
 
-    A stop begins not before its time window opens, so the next ones wait for that too. Nobody waits
-    at a stop that has begun.
+    Service at a stop starts when its time window opens, so the later stops are delayed too. This
+    does not apply to a stop where work has begun.
     """
     etas: list[StopEta] = []
     moment = start
@@ -147,17 +147,17 @@ def compute_etas(
     return etas
 
 
-def find_worst(etas: Iterable[StopEta]) -> StopEta | None:
-    """Find the stop that is the latest, by its time window; None if none has a window."""
-    promised = [eta for eta in etas if eta.closes is not None]
-    return max(promised, key=lambda eta: eta.eta - (eta.closes or eta.eta), default=None)
+def find_worst_eta(etas: Iterable[StopEta]) -> StopEta | None:
+    """Find the ETA with the worst delay; None if no stop has a time window."""
+    etas_with_window = [eta for eta in etas if eta.closes is not None]
+    return max(etas_with_window, key=lambda eta: eta.eta - (eta.closes or eta.eta), default=None)
 
 
-def list_orders(etas: Iterable[StopEta], state: ForecastState) -> list[UUID]:
+def list_orders_by_state(etas: Iterable[StopEta], state: ForecastState) -> list[UUID]:
     """List the orders whose worst stop is in a state."""
-    by_order: dict[UUID, ForecastState] = {}
+    state_by_order: dict[UUID, ForecastState] = {}
     for eta in etas:
         if eta.state is not None:
-            former = by_order.get(eta.order, "on_time")
-            by_order[eta.order] = max(former, eta.state, key=SEVERITY.__getitem__)
-    return [order for order, worst in by_order.items() if worst == state]
+            previous_state = state_by_order.get(eta.order, "on_time")
+            state_by_order[eta.order] = max(previous_state, eta.state, key=SEVERITY.__getitem__)
+    return [order for order, worst_state in state_by_order.items() if worst_state == state]

@@ -25,11 +25,11 @@ AWAKE_DURATION: Final = timedelta(minutes=1)
 
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
-    """Make the drivers of changed orders due, and wake drivers who report again."""
+    """Schedule the ETA runs of drivers with changed orders, and wake those of reporting drivers."""
     orders = [event.subject for event in events if event.name in ORDER_NAMES]
     drivers = [event.subject for event in events if event.name in DRIVER_NAMES]
     if orders:
-        # A driver with nothing left to do loses the run when it is due.
+        # The run of a driver without stops is deleted when it is due.
         await db.execute(
             """insert into eta_runs as r (driver, company, due_at)
                select distinct driver, company, pannier_now() from orders

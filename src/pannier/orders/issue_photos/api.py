@@ -33,14 +33,14 @@ PHOTO_PROBLEMS = [
 _FILES = {"type": "array", "items": {"type": "string", "format": "binary"}}
 
 
-def _bodies(kind: type, **fields: object) -> dict[str, object]:
+def _body_options(json_type: type, **fields: object) -> dict[str, object]:
     form = {"type": "object", "properties": {"photos": _FILES, **fields}}
-    return {"request_bodies": {"application/json": kind, "multipart/form-data": form}}
+    return {"request_bodies": {"application/json": json_type, "multipart/form-data": form}}
 
 
 @post(
     "/issues/with-photos",
-    opt=_bodies(ReportIn, report={"type": "string"}),
+    opt=_body_options(ReportIn, report={"type": "string"}),
     problems=PHOTO_PROBLEMS,
 )
 async def report_issue(
@@ -51,19 +51,19 @@ async def report_issue(
     settings: Settings,
 ) -> ReportedOut:
     """Report an issue together with its photos."""
-    form = await forms.read(exchange, ReportIn)
+    form = await forms.parse_capture(exchange, ReportIn)
     # Check access first: pictures of unreachable records are neither processed nor stored.
-    await service.check(db, caller.company, form.values, own_driver=auth.own_driver(caller))
-    pieces = await captures.store_evidence(exchange, storage, caller, form, looking.read_photos)
+    await service.check_report(db, caller.company, form.values, own_driver=auth.own_driver(caller))
+    evidence = await captures.store_evidence(exchange, storage, caller, form, looking.read_photos)
     issue = await service.report(
-        db, caller.company, form.values, pieces, own_driver=auth.own_driver(caller)
+        db, caller.company, form.values, evidence, own_driver=auth.own_driver(caller)
     )
     return await service.load_report_out(db, settings, issue)
 
 
 @post(
     "/issues/{issue_id:str}/photos",
-    opt=_bodies(IssuePhotosIn),
+    opt=_body_options(IssuePhotosIn),
     problems=[*PHOTO_PROBLEMS, TooManyPhotos],
 )
 async def add_issue_photos(
@@ -75,14 +75,16 @@ async def add_issue_photos(
     settings: Settings,
 ) -> list[IssuePhotoOut]:
     """Add photos to an issue. Returns all of its photos."""
-    form = await forms.read(exchange, IssuePhotosIn)
+    form = await forms.parse_capture(exchange, IssuePhotosIn)
     # Check access first: pictures of unreachable issues are neither processed nor stored.
-    existing = await queries.get_issue(
+    unlocked_issue = await queries.get_issue(
         db, caller.company, issue_id, own_driver=auth.own_driver(caller)
     )
-    pieces = await captures.store_evidence(exchange, storage, caller, form, looking.read_photos)
-    issue = await ISSUES.lock(db, caller.company, existing.uuid)
-    return await service.load_photo_outs(db, settings, await service.attach(db, issue, pieces))
+    evidence = await captures.store_evidence(exchange, storage, caller, form, looking.read_photos)
+    issue = await ISSUES.lock(db, caller.company, unlocked_issue.uuid)
+    return await service.load_photo_outs(
+        db, settings, await service.attach_photos(db, issue, evidence)
+    )
 
 
 @get("/issues/{issue_id:str}/photos")

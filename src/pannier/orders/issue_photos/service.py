@@ -1,4 +1,4 @@
-"""Reporting issues with photos."""
+"""Reports of issues with photos."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -22,27 +22,27 @@ from pannier.web.times import to_rfc3339
 LINK_LIFETIME: Final = timedelta(minutes=15)
 
 
-async def check(db: Db, company: UUID, data: ReportIn, *, own_driver: UUID | None) -> None:
+async def check_report(db: Db, company: UUID, data: ReportIn, *, own_driver: UUID | None) -> None:
     """Reject a report about unknown records, or about records of another driver."""
     await issues.prepare_report(db, company, convert_struct(data, IssueIn), own_driver=own_driver)
 
 
 async def report(
-    db: Db, company: UUID, data: ReportIn, pieces: Sequence[Evidence], *, own_driver: UUID | None
+    db: Db, company: UUID, data: ReportIn, evidence: Sequence[Evidence], *, own_driver: UUID | None
 ) -> Issue:
     issue = await issues.report(db, company, convert_struct(data, IssueIn), own_driver=own_driver)
-    await photos.attach(db, issue, _stored_pictures(pieces))
+    await photos.attach(db, issue, _list_stored_pictures(evidence))
     return issue
 
 
-async def attach(db: Db, issue: Issue, pieces: Sequence[Evidence]) -> Issue:
+async def attach_photos(db: Db, issue: Issue, evidence: Sequence[Evidence]) -> Issue:
     """Add photos to a locked issue, and emit the event."""
-    await photos.attach(db, issue, _stored_pictures(pieces))
+    await photos.attach(db, issue, _list_stored_pictures(evidence))
     return await issues.record_photos(db, issue)
 
 
-def _stored_pictures(pieces: Sequence[Evidence]) -> list[tuple[StoredObject, StoredObject]]:
-    return [piece.stored for piece in pieces if piece.stored is not None]
+def _list_stored_pictures(evidence: Sequence[Evidence]) -> list[tuple[StoredObject, StoredObject]]:
+    return [item.stored for item in evidence if item.stored is not None]
 
 
 async def load_photo_outs(db: Db, settings: Settings, issue: Issue) -> list[IssuePhotoOut]:
@@ -52,14 +52,14 @@ async def load_photo_outs(db: Db, settings: Settings, issue: Issue) -> list[Issu
         db, issue.company, [uuid for row in rows for uuid in (row.file, row.thumbnail)]
     )
 
-    def url(uuid: UUID) -> str:
-        name, expires = files_by_uuid[uuid].public_id, db.now + LINK_LIFETIME
-        return links.make_link(db.database.keys, settings.base_url, name, expires).url
+    def make_url(uuid: UUID) -> str:
+        name, expires_at = files_by_uuid[uuid].public_id, db.now + LINK_LIFETIME
+        return links.make_link(db.database.keys, settings.base_url, name, expires_at).url
 
     return [
         IssuePhotoOut(
-            url=url(row.file),
-            thumbnail_url=url(row.thumbnail),
+            url=make_url(row.file),
+            thumbnail_url=make_url(row.thumbnail),
             created_at=to_rfc3339(row.created_at),
         )
         for row in rows

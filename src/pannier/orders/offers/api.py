@@ -28,7 +28,7 @@ async def list_offers(caller: DriverCaller, filters: OfferFilters, db: Db) -> li
 @post("/orders/{order_id:str}/take", status_code=200, problems=TAKE_PROBLEMS)
 async def take_order(caller: DriverCaller, order_id: str, db: Db) -> OrderOut:
     """Take an offered ad-hoc order. Only one driver gets it."""
-    return to_order_out(db, caller, await service.take(db, caller, order_id))
+    return to_order_out(db, caller, await service.take_offer(db, caller, order_id))
 
 
 routes = api_routers.guarded_router(

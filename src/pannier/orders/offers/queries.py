@@ -28,7 +28,7 @@ class Offer(NamedTuple):
     away: int
 
 
-async def list_near(
+async def list_nearby_offers(
     db: Db,
     company: UUID,
     position: Point,
@@ -40,7 +40,7 @@ async def list_near(
     """List the offers near a driver with these skills. An order may define its own radius."""
     where = ORDERS.where(company).add(OFFERED)
     where.add("required_skills <@ :skills::text[]", skills=list(skills))
-    nearby = await db.fetch_tuples(
+    distances_by_order = await db.fetch_tuples(
         f"""select uuid, away from (
                 select offered.uuid, offered.reach, {DISTANCE} as away
                 from (select uuid, payload, coalesce(adhoc_distance, :reach) as reach from orders
@@ -50,7 +50,7 @@ async def list_near(
                 join places on places.company = :company and places.uuid = coalesce(
                     payloads.pickup, (select place from waypoints
                                       where payload = payloads.uuid and deleted_at is null
-                                      order by position, uuid limit 1))) seen
+                                      order by position, uuid limit 1))) offers
             where away <= reach order by away, uuid limit :limit""",
         **where.values,
         reach=radius_metres,
@@ -58,5 +58,5 @@ async def list_near(
         longitude=position.longitude,
         limit=limit,
     )
-    rows = await ORDERS.load_many(db, company, [uuid for uuid, _ in nearby])
-    return [Offer(rows[uuid], int(round(distance, -2))) for uuid, distance in nearby]
+    rows = await ORDERS.load_many(db, company, [uuid for uuid, _ in distances_by_order])
+    return [Offer(rows[uuid], int(round(distance, -2))) for uuid, distance in distances_by_order]

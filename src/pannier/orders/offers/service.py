@@ -1,4 +1,4 @@
-"""Listing nearby offers and taking them."""
+"""Nearby offers, and their acceptance by drivers."""
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
@@ -44,33 +44,33 @@ class AlreadyTaken(Conflict):
 
 async def list_offers(db: Db, caller: DriverCaller, limit: int) -> list[OfferOut]:
     """List the orders that a driver on duty has the skills for, nearest first."""
-    driver = await _get_on_duty(db, caller)
+    driver = await _get_driver_on_duty(db, caller)
     position = (await whereabouts.load(db, caller.company, [caller.uuid])).get(caller.uuid)
     if position is None:
         raise DriverUnlocated
     radius_metres = (await company_settings.load(db, caller.company)).routing.adhoc_distance
-    offers = await queries.list_near(
+    offers = await queries.list_nearby_offers(
         db, caller.company, position.location, radius_metres, limit, skills=driver.skills
     )
     related = await views.load_related(db, caller.company, [offer.order for offer in offers])
     return [_to_offer_out(offer, related) for offer in offers]
 
 
-async def take(db: Db, caller: DriverCaller, order_id: str) -> OrderAggregate:
+async def take_offer(db: Db, caller: DriverCaller, order_id: str) -> OrderAggregate:
     """Assign an offered order to the first driver who asks. Idempotent for that driver."""
     row = await ORDERS.lock(db, caller.company, order_id)
     order = await OrderAggregate.load(db, row)
     if row.driver == caller.uuid:
         return order
     check_offered(row)
-    driver = await _get_on_duty(db, caller)
+    driver = await _get_driver_on_duty(db, caller)
     if skills.list_missing_skills(row.required_skills, driver.skills):
         raise NotFound
     return await assignment.assign(db, order, caller.public_id)
 
 
 def check_offered(order: Order) -> None:
-    """Reject an order that is not offered; one that never was is NotFound."""
+    """Reject an order that is not on offer. It counts as unknown if it was never offered."""
     if not order.adhoc or order.dispatched_at is None:
         raise NotFound
     if order.driver is not None:
@@ -79,7 +79,7 @@ def check_offered(order: Order) -> None:
         raise IllegalMove(f"A {order.status} order cannot be taken.", ())
 
 
-async def _get_on_duty(db: Db, caller: DriverCaller) -> Driver:
+async def _get_driver_on_duty(db: Db, caller: DriverCaller) -> Driver:
     """Return a driver on duty, or raise DriverOffline."""
     driver = await DRIVERS.get(db, caller.company, caller.uuid)
     if not driver.online:

@@ -40,9 +40,9 @@ async def update_payload(
     key: FleetKey, payload_id: str, data: PayloadChange, match: IfMatch, db: Db
 ) -> PayloadOut:
     """Update a payload. Omitted fields stay; a list of stops or items replaces the old one."""
-    async with locks.lock_payload(db, key.company, payload_id, match) as (load, aggregate):
-        updated = await service.change(db, load.related, aggregate, data)
-    return load.related.payload_out(updated.payload)
+    async with locks.lock_payload(db, key.company, payload_id, match) as (lock, aggregate):
+        aggregate = await service.change(db, lock.related, aggregate, data)
+    return lock.related.payload_out(aggregate.payload)
 
 
 @delete(
@@ -58,9 +58,9 @@ async def delete_payload(key: FleetKey, payload_id: str, match: IfMatch, db: Db)
 @post("/waypoints", problems=[NotFound, PayloadBegun, PayloadClosed])
 async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointOut:
     """Add a waypoint at the end of a payload's route."""
-    async with locks.lock_route(db, key.company, data.payload) as (load, aggregate):
-        stop = await stops.add(db, load.related, aggregate, data)
-    return load.related.waypoint_out(stop)
+    async with locks.lock_route(db, key.company, data.payload) as (lock, aggregate):
+        stop = await stops.add(db, lock.related, aggregate, data)
+    return lock.related.waypoint_out(stop)
 
 
 @change("/waypoints/{waypoint_id:str}", problems=[PreconditionFailed, WaypointBegun, PayloadClosed])
@@ -68,9 +68,9 @@ async def update_waypoint(
     key: FleetKey, waypoint_id: str, data: WaypointChange, match: IfMatch, db: Db
 ) -> WaypointOut:
     """Update a waypoint. Omitted fields stay unchanged, and null clears a field."""
-    async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (load, aggregate, stop):
-        updated = await stops.change(db, load.related, aggregate, stop, data)
-    return load.related.waypoint_out(updated)
+    async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (lock, aggregate, stop):
+        stop = await stops.change(db, lock.related, aggregate, stop, data)
+    return lock.related.waypoint_out(stop)
 
 
 @delete(
@@ -80,17 +80,17 @@ async def update_waypoint(
 )
 async def delete_waypoint(key: FleetKey, waypoint_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Remove a waypoint from its payload, before the order starts."""
-    async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (load, aggregate, stop):
-        await stops.remove(db, load.related, aggregate, stop)
+    async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (lock, aggregate, stop):
+        await stops.remove(db, lock.related, aggregate, stop)
     return RecordDeleted.from_id(db, "waypoint", stop.public_id)
 
 
 @post("/entities", problems=[NotFound, PayloadClosed])
 async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
     """Create an entity, with or without a payload."""
-    async with locks.lock_item_payload(db, key.company, data.payload) as (load, aggregate):
-        item = await items.add(db, load.related, aggregate, key.company, data)
-    return load.related.entity_out(item)
+    async with locks.lock_item_payload(db, key.company, data.payload) as (lock, aggregate):
+        item = await items.add(db, lock.related, aggregate, key.company, data)
+    return lock.related.entity_out(item)
 
 
 @change("/entities/{entity_id:str}", problems=[PreconditionFailed, PayloadBegun, PayloadClosed])
@@ -99,20 +99,20 @@ async def update_entity(
 ) -> EntityOut:
     """Update an entity, or move it to another payload. Omitted fields stay unchanged."""
     async with locks.lock_entity(db, key.company, entity_id, match, data.payload) as (
-        load,
+        lock,
         item,
-        goal,
+        new_payload_uuid,
     ):
-        ends = load.find_payload(item.payload), load.find_payload(goal)
-        updated = await items.change(db, load.related, ends, item, data)
-    return load.related.entity_out(updated)
+        payload_pair = lock.find_payload(item.payload), lock.find_payload(new_payload_uuid)
+        item = await items.change(db, lock.related, payload_pair, item, data)
+    return lock.related.entity_out(item)
 
 
 @delete("/entities/{entity_id:str}", status_code=200, problems=[PreconditionFailed, PayloadClosed])
 async def delete_entity(key: FleetKey, entity_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Delete an entity."""
-    async with locks.lock_entity(db, key.company, entity_id, match) as (load, item, _):
-        await items.remove(db, load.related, load.find_payload(item.payload), item)
+    async with locks.lock_entity(db, key.company, entity_id, match) as (lock, item, _):
+        await items.remove(db, lock.related, lock.find_payload(item.payload), item)
     return RecordDeleted.from_id(db, "entity", item.public_id)
 
 

@@ -1,4 +1,4 @@
-"""Locking of payloads, stops and items for a change, after the orders that hold them.
+"""Locking of payloads, stops and items for a change. Their orders are locked first.
 
 Leaving one of these contexts finishes the change of every order involved.
 """
@@ -29,11 +29,11 @@ class PayloadMoved(asyncpg.SerializationError):
 
 
 class LockedPayloads(msgspec.Struct):
-    """Locked payloads with their orders, and the payloads as they were before."""
+    """Locked payloads with their orders, and the payloads' previous state."""
 
     related: PayloadRecords
     orders: list[OrderAggregate]
-    before: dict[UUID, PayloadAggregate]
+    previous_payloads: dict[UUID, PayloadAggregate]
 
     def find_payload(self, payload: UUID | None) -> PayloadAggregate | None:
         """Return one of the payloads; None for an item without a payload."""
@@ -45,20 +45,20 @@ async def lock_payload(db: Db, company: UUID, identifier: str, match: IfMatch) -
     tuple[LockedPayloads, PayloadAggregate]
 ]:  # fmt: skip
     payload = await PAYLOADS.get(db, company, identifier)
-    async with _lock(db, company, [payload.uuid]) as load:
-        aggregate = load.related.wholes[payload.uuid]
+    async with _lock_payloads(db, company, [payload.uuid]) as lock:
+        aggregate = lock.related.wholes[payload.uuid]
         match(aggregate.payload.version)
-        yield load, aggregate
+        yield lock, aggregate
 
 
 @asynccontextmanager
 async def lock_item_payload(
     db: Db, company: UUID, identifier: Clearable[str]
 ) -> AsyncIterator[tuple[LockedPayloads, PayloadAggregate | None]]:
-    """Lock the payload of a new item, if it names one."""
+    """Lock the payload of a new item, if the request names one."""
     payload_uuid = await _find_payload_uuid(db, company, identifier)
-    async with _lock(db, company, [] if payload_uuid is None else [payload_uuid]) as load:
-        yield load, load.find_payload(payload_uuid)
+    async with _lock_payloads(db, company, [] if payload_uuid is None else [payload_uuid]) as lock:
+        yield lock, lock.find_payload(payload_uuid)
 
 
 @asynccontextmanager
@@ -67,8 +67,8 @@ async def lock_route(
 ) -> AsyncIterator[tuple[LockedPayloads, PayloadAggregate]]:
     """Lock the payload of a new stop."""
     payload_uuid = await _get_payload_uuid(db, company, identifier)
-    async with _lock(db, company, [payload_uuid]) as load:
-        yield load, load.related.wholes[payload_uuid]
+    async with _lock_payloads(db, company, [payload_uuid]) as lock:
+        yield lock, lock.related.wholes[payload_uuid]
 
 
 @asynccontextmanager
@@ -77,13 +77,13 @@ async def lock_waypoint(
 ) -> AsyncIterator[tuple[LockedPayloads, PayloadAggregate, Waypoint]]:
     """Lock a stop with its payload."""
     waypoint = await WAYPOINTS.get(db, company, identifier)
-    async with _lock(db, company, [waypoint.payload]) as load:
-        aggregate = load.related.wholes[waypoint.payload]
+    async with _lock_payloads(db, company, [waypoint.payload]) as lock:
+        aggregate = lock.related.wholes[waypoint.payload]
         stop = next((stop for stop in aggregate.waypoints if stop.uuid == waypoint.uuid), None)
         if stop is None:
             raise NotFound
         match(stop.version)
-        yield load, aggregate, stop
+        yield lock, aggregate, stop
 
 
 @asynccontextmanager
@@ -96,39 +96,45 @@ async def lock_entity(
 ) -> AsyncIterator[tuple[LockedPayloads, Entity, UUID | None]]:
     """Lock an item with its payload and its new payload."""
     entity = await ENTITIES.get(db, company, identifier)
-    goal = entity.payload if target is UNSET else await _find_payload_uuid(db, company, target)
-    uuids = {uuid for uuid in (entity.payload, goal) if uuid is not None}
-    async with _lock(db, company, uuids) as load:
+    new_payload = (
+        entity.payload if target is UNSET else await _find_payload_uuid(db, company, target)
+    )
+    uuids = {uuid for uuid in (entity.payload, new_payload) if uuid is not None}
+    async with _lock_payloads(db, company, uuids) as lock:
         item = await ENTITIES.lock(db, company, entity.uuid)
         if item.payload != entity.payload:
             raise PayloadMoved
         match(item.version)
         if item.payload is None:
             related = await queries.load_related_to_entities(db, company, [item])
-            load.related.contacts |= related.contacts
-            load.related.vendors |= related.vendors
-        yield load, item, goal
+            lock.related.contacts |= related.contacts
+            lock.related.vendors |= related.vendors
+        yield lock, item, new_payload
 
 
 @asynccontextmanager
-async def _lock(db: Db, company: UUID, payloads: Collection[UUID]) -> AsyncIterator[LockedPayloads]:
+async def _lock_payloads(
+    db: Db, company: UUID, payloads: Collection[UUID]
+) -> AsyncIterator[LockedPayloads]:
     """Lock the orders by UUID, then payloads without an order; finish the changes on exit."""
     payloads_by_uuid = await PAYLOADS.load_many(db, company, list(payloads))
-    moving = sorted(
+    order_uuids = sorted(
         row.order_uuid for row in payloads_by_uuid.values() if row.order_uuid is not None
     )
-    rows = [await _lock_order(db, company, uuid) for uuid in moving]
+    rows = [await _lock_order(db, company, uuid) for uuid in order_uuids]
     orders = [order for order in rows if order is not None]
-    unlocked = sorted(payloads_by_uuid.keys() - {order.payload for order in orders})
-    for uuid in unlocked:
+    orderless_payloads = sorted(payloads_by_uuid.keys() - {order.payload for order in orders})
+    for uuid in orderless_payloads:
         _check_same_order(payloads_by_uuid[uuid], await PAYLOADS.lock(db, company, uuid))
-    related = await views.load_related(db, company, orders, unlocked)
-    load = LockedPayloads(
+    related = await views.load_related(db, company, orders, orderless_payloads)
+    lock = LockedPayloads(
         related, [OrderAggregate(order, related) for order in orders], dict(related.wholes)
     )
-    yield load
-    for locked in load.orders:
-        await aggregate.finish_change(db, locked, before=load.before[locked.row.payload])
+    yield lock
+    for order in lock.orders:
+        await aggregate.finish_change(
+            db, order, previous_payload=lock.previous_payloads[order.row.payload]
+        )
 
 
 async def _lock_order(db: Db, company: UUID, uuid: UUID) -> Order | None:
@@ -139,13 +145,13 @@ async def _lock_order(db: Db, company: UUID, uuid: UUID) -> Order | None:
         return None
 
 
-def _check_same_order(payload: Payload, locked: Payload) -> None:
-    if payload.order_uuid != locked.order_uuid:
+def _check_same_order(payload: Payload, locked_payload: Payload) -> None:
+    if payload.order_uuid != locked_payload.order_uuid:
         raise PayloadMoved
 
 
 async def _find_payload_uuid(db: Db, company: UUID, identifier: Clearable[str]) -> UUID | None:
-    """Return the payload that a field names, if any, or reject the field."""
+    """Find the payload in a request field, if it was sent; reject the field if there is none."""
     return await _get_payload_uuid(db, company, identifier) if isinstance(identifier, str) else None
 
 

@@ -79,7 +79,7 @@ async def renew_order_quotes(
 ) -> list[OrderQuoteOut]:
     """Reprice an order and list its new quotes, cheapest first. Open quotes are replaced."""
     order = await OrderAggregate.load(db, await ORDERS.lock(db, caller.company, order_id))
-    quotes = await service.renew(db, order)
+    quotes = await service.renew_quotes(db, order)
     return [OrderQuoteOut.from_row(row, db.now) for row in quotes]
 
 
@@ -91,7 +91,7 @@ async def accept_service_quote(
     db: Db,
     gateway: Gateway,
 ) -> Response[TransactionOut]:
-    """Accept a quote. It is owed from then on, and payable if there is a gateway.
+    """Accept a quote. The payer owes it from then on, and can pay it if there is a gateway.
 
     A repeated request returns the same transaction with status 200.
     """
@@ -116,14 +116,14 @@ async def accept_service_quote(
 
 
 async def accept_quote(
-    database: Database, company: UUID, name: str, terms: AcceptanceTerms, actor: Actor
+    database: Database, company: UUID, quote_id: str, terms: AcceptanceTerms, actor: Actor
 ) -> AcceptedQuote:
     """Accept a quote, commit, and then request the checkout page."""
     async with database.transaction() as db:
         db.actor = actor
-        done = await service.accept(db, company, name, terms)
-    await checkouts.open_wanted_page(database, terms.gateway, done.transaction)
-    return done
+        acceptance = await service.accept_quote(db, company, quote_id, terms)
+    await checkouts.open_wanted_page(database, terms.gateway, acceptance.transaction)
+    return acceptance
 
 
 routers: Final = (

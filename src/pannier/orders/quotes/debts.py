@@ -1,4 +1,4 @@
-"""Choosing a quote and opening its transaction.
+"""Choice of a quote, and opening of its transaction.
 
 Nothing here saves an order: the caller, who has locked it, saves the returned columns.
 """
@@ -60,20 +60,22 @@ def to_price_status(order: Order, transactions: Sequence[Transaction]) -> PriceS
     return "priced" if order.price_status == "priced" else "unpriced"
 
 
-async def find_cheapest(
+async def find_cheapest_quote(
     db: Db, order: OrderAggregate, quotes: Sequence[ServiceQuote]
 ) -> ServiceQuote | None:
     """Find the cheapest quote that is valid, fits the order, and has an active rate.
 
     Amounts in different currencies do not compare, so the company's own currency comes first.
     """
-    fingerprint, at = compute_order_fingerprint(db, order), pricing_time(db, order.row)
+    fingerprint, priced_at = compute_order_fingerprint(db, order), pricing_time(db, order.row)
     valid_quotes = [
         quote for quote in quotes if quote.expired_at > db.now and quote.shipment == fingerprint
     ]
-    home = (await company_settings.load(db, order.row.company)).currency
-    for quote in sorted(valid_quotes, key=lambda quote: (quote.currency != home, quote.amount)):
-        if await rates.is_offered(db, quote.company, quote.service_rate, at):
+    home_currency = (await company_settings.load(db, order.row.company)).currency
+    for quote in sorted(
+        valid_quotes, key=lambda quote: (quote.currency != home_currency, quote.amount)
+    ):
+        if await rates.is_offered(db, quote.company, quote.service_rate, priced_at):
             return quote
     return None
 
@@ -82,14 +84,14 @@ async def attach_price(db: Db, order: OrderAggregate) -> dict[str, Any]:
     """Accept the cheapest quote of an order that was dispatched without a price.
 
     Returns the changed columns of the order. A voided or refunded price is replaced only after
-    somebody reprices the order.
+    the order is repriced.
     """
     row = order.row
     has_transaction = row.transaction is not None
     if has_transaction and await queries.find_accepted_quote(db, row.company, row.uuid) is not None:
         return {}
     open_quotes = await queries.list_open(db, row.company, row.uuid)
-    quote = await find_cheapest(db, order, open_quotes)
+    quote = await find_cheapest_quote(db, order, open_quotes)
     if quote is None:
         return {}
     transaction = await open_transaction(db, quote, DEFAULT_TERMS, order)
@@ -138,7 +140,7 @@ async def link_quote(
 async def _find_payer(
     db: Db, order: OrderAggregate | None, company: UUID, customer: str | None
 ) -> Contact | Vendor | None:
-    """Find the payer: the one that the caller names, or the order's customer."""
+    """Find the payer of the request, or the order's customer."""
     if customer is not None:
         return await orders.get_partner(db, company, "customer", customer)
     if order is None:

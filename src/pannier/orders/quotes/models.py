@@ -13,7 +13,7 @@ State = Literal["open", "accepted", "replaced"]
 
 
 class ServiceQuote(VersionedRow, kw_only=True):
-    """A price by one version of a rate: of an order, or signed and later accepted."""
+    """A price from one version of a rate: a quote of an order, or an accepted signed quote."""
 
     order_uuid: UUID | None
     order_id: str | None

@@ -41,7 +41,7 @@ def to_shipment(db: Db, order: OrderAggregate) -> Shipment | None:
 
 
 def compute_fingerprint(shipment: Shipment) -> bytes:
-    """Compute a fingerprint of what was priced, including the measured route."""
+    """Compute a fingerprint of a shipment, including its measured route."""
     route = f"{shipment.route.distance} {shipment.route.time}"
     return hashlib.sha256(signing.fingerprint_shipment(shipment) + route.encode()).digest()
 

@@ -24,7 +24,7 @@ QuoteName = Annotated[
     str,
     identifier(
         "quote_9XcVb2NmQ4wErT7y",
-        "A quote, by its identifier: signed, or of an order.",
+        "The identifier of an order's quote, or a signed quote.",
         min_length=1,
         max_length=2000,
     ),
@@ -60,13 +60,13 @@ class OrderQuoteOut(ResourceOut, kw_only=True):
 
     @classmethod
     def from_row(cls, row: ServiceQuote, now: datetime) -> Self:
-        """Build the output of a quote with its present status."""
-        expired = row.state == "open" and row.expired_at <= now
+        """Build the output of a quote with its current status."""
+        is_expired = row.state == "open" and row.expired_at <= now
         return to_schema(
             row,
             cls,
             order=row.order_id,
-            status="expired" if expired else row.state,
+            status="expired" if is_expired else row.state,
             service_rate_uuid=row.service_rate,
             service_rate=row.service_rate_id,
             service_rate_name=row.service_name,

@@ -1,6 +1,6 @@
-"""Accepting quotes, and choosing one for an order at dispatch.
+"""Acceptance of quotes, by request or at dispatch.
 
-Accepting for an order locks the order, so of two concurrent requests one is rejected.
+Accepting a quote for an order locks the order, so one of two concurrent requests is rejected.
 """
 
 import hashlib
@@ -72,42 +72,46 @@ class PaymentRequired(Conflict):
 
 
 class AcceptedQuote(msgspec.Struct, frozen=True):
-    """The transaction of an accepted quote. `new` says that this request opened it."""
+    """The transaction of an accepted quote. `new` if this request opened it."""
 
     transaction: Transaction
     new: bool
 
 
-async def accept(db: Db, company: UUID, name: str, terms: AcceptanceTerms) -> AcceptedQuote:
+async def accept_quote(
+    db: Db, company: UUID, quote_id: str, terms: AcceptanceTerms
+) -> AcceptedQuote:
     """Accept a quote by its identifier, for an order or without one. Idempotent.
 
     A signed quote contains its price and is stored once it is accepted. All other quotes are stored
     already.
     """
     order = None if terms.order is None else await _lock_order(db, company, terms.order)
-    if signing.is_signed(name):
-        return await _accept_signed_quote(db, company, name, terms, order)
-    quote = await QUOTES.get(db, company, name)
+    if signing.is_signed(quote_id):
+        return await _accept_signed_quote(db, company, quote_id, terms, order)
+    quote = await QUOTES.get(db, company, quote_id)
     if quote.order_id is None and order is None:
         return await _find_transaction(db, quote)
     if quote.order_id is None:
         # Locked, because another request may link it to another order at the same time.
-        return await _accept_stored_quote(db, order, await QUOTES.lock(db, company, name), terms)
+        return await _accept_stored_quote(
+            db, order, await QUOTES.lock(db, company, quote_id), terms
+        )
     order = order or await _lock_order(db, company, quote.order_id)
     if order.row.uuid != quote.order_uuid and quote.signature is not None:
         raise AlreadyAccepted
     if order.row.uuid != quote.order_uuid:
         raise Invalid(fields=[FieldError("order", "This quote belongs to another order.")])
     # Read again, because it may have changed before the order was locked.
-    return await accept_for_order(db, order, await QUOTES.get(db, company, name), terms)
+    return await accept_for_order(db, order, await QUOTES.get(db, company, quote_id), terms)
 
 
 async def accept_for_new_order(
-    db: Db, order: OrderAggregate, name: str, terms: AcceptanceTerms
+    db: Db, order: OrderAggregate, quote_id: str, terms: AcceptanceTerms
 ) -> None:
     """Accept a signed quote for an order that is being created."""
     try:
-        await _accept_signed_quote(db, order.row.company, name, terms, order)
+        await _accept_signed_quote(db, order.row.company, quote_id, terms, order)
     except NotFound:
         raise NotFound(fields=[FieldError("service_quote", "There is no such quote.")]) from None
 
@@ -119,28 +123,28 @@ async def _lock_order(db: Db, company: UUID, identifier: str) -> OrderAggregate:
 
 
 async def _accept_signed_quote(
-    db: Db, company: UUID, name: str, terms: AcceptanceTerms, order: OrderAggregate | None
+    db: Db, company: UUID, quote_id: str, terms: AcceptanceTerms, order: OrderAggregate | None
 ) -> AcceptedQuote:
     """Accept a signed quote, and store it with its order."""
-    signature = hashlib.sha256(name.encode()).digest()
-    stored = await queries.lock_signed_quote(db, company, signature)
-    if stored is not None:
-        return await _accept_stored_quote(db, order, stored, terms)
-    signed_quote = signing.parse(db, company, name)
+    signature = hashlib.sha256(quote_id.encode()).digest()
+    stored_quote = await queries.lock_signed_quote(db, company, signature)
+    if stored_quote is not None:
+        return await _accept_stored_quote(db, order, stored_quote, terms)
+    signed_quote = signing.parse(db, company, quote_id)
     if terms.store not in {None, signed_quote.store}:
         raise NotFound
     # A concurrent request for the same quote waits here, and then finds it stored.
     await queries.lock_signature(db, company, signature)
-    stored = await queries.lock_signed_quote(db, company, signature)
-    if stored is not None:
-        return await _accept_stored_quote(db, order, stored, terms)
+    stored_quote = await queries.lock_signed_quote(db, company, signature)
+    if stored_quote is not None:
+        return await _accept_stored_quote(db, order, stored_quote, terms)
     quote = await _draft_signed_quote(db, company, signed_quote, signature)
-    at = signed_quote.scheduled_at or db.now
+    priced_at = signed_quote.scheduled_at or db.now
     if order is not None:
         await _check_has_no_quote(db, order)
         _check_shipment(db, order, quote)
-        at = debts.pricing_time(db, order.row)
-    await _check_rate(db, quote, at)
+        priced_at = debts.pricing_time(db, order.row)
+    await _check_rate(db, quote, priced_at)
     return AcceptedQuote(
         await _open_transaction(db, order, await QUOTES.insert(db, quote), terms), new=True
     )
@@ -163,7 +167,7 @@ async def _accept_stored_quote(
     if not transaction.is_owed:
         raise AlreadyAccepted
     transaction = await billing.link_order(db, transaction, order.row.uuid)
-    await _link(db, order, quote, transaction)
+    await _link_quote(db, order, quote, transaction)
     return AcceptedQuote(transaction, new=False)
 
 
@@ -259,11 +263,11 @@ async def _open_transaction(
             db, quote, state="accepted", accepted_at=db.now, transaction=transaction.public_id
         )
     else:
-        await _link(db, order, quote, transaction)
+        await _link_quote(db, order, quote, transaction)
     return transaction
 
 
-async def _link(
+async def _link_quote(
     db: Db, order: OrderAggregate, quote: ServiceQuote, transaction: Transaction
 ) -> None:
     await aggregate.finish_change(
@@ -271,8 +275,8 @@ async def _link(
     )
 
 
-async def renew(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
-    """Reprice an order, and replace its open quotes."""
+async def renew_quotes(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
+    """Reprice an order, replace its open quotes and list the new ones."""
     await _check_has_no_quote(db, order)
     await queries.mark_open_quotes_replaced(db, order.row.company, order.row.uuid)
     await _reprice(db, order)
@@ -280,7 +284,7 @@ async def renew(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
 
 
 async def _reprice(db: Db, order: OrderAggregate) -> None:
-    """Price an order without open quotes, with the present coordinates of its places."""
+    """Price an order without open quotes, with the current coordinates of its places."""
     # Remeasuring reprices the order as well.
     if order.row.open and await aggregate.remeasure_if_moved(db, order):
         return
@@ -289,22 +293,22 @@ async def _reprice(db: Db, order: OrderAggregate) -> None:
 
 
 class QuoteOptions(msgspec.Struct, frozen=True):
-    """The quotes that an order could accept. `decided` if it has already accepted one."""
+    """The quotes that an order could accept. `is_decided` if it has already accepted one."""
 
     quotes: list[ServiceQuote]
-    decided: bool = False
+    is_decided: bool = False
 
 
-async def load_options(db: Db, order: OrderAggregate) -> QuoteOptions:
+async def load_quote_options(db: Db, order: OrderAggregate) -> QuoteOptions:
     """Load the quotes that an order could accept, unless it has accepted one.
 
-    A voided or refunded quote counts as accepted until somebody reprices the order.
+    A voided or refunded quote counts as accepted until the order is repriced.
     """
     row = order.row
     if row.price_status == "accepted":
-        return QuoteOptions([], decided=True)
+        return QuoteOptions([], is_decided=True)
     if row.transaction is not None and await queries.find_accepted_quote(db, row.company, row.uuid):
-        return QuoteOptions([], decided=True)
+        return QuoteOptions([], is_decided=True)
     if row.price_status == "unpriced":
         return QuoteOptions([])
     return QuoteOptions(await queries.list_open(db, row.company, row.uuid))
@@ -314,19 +318,19 @@ async def attach_price(db: Db, order: OrderAggregate, options: QuoteOptions) -> 
     """Attach a price to an order that is being dispatched, or record that it has none.
 
     The cheapest valid quote is accepted. Without one, the order is repriced once. The setting
-    `dispatch_requires` says whether a price or a payment is mandatory.
+    `dispatch_requires` determines whether a price or a payment is mandatory.
     """
-    if not options.decided:
-        await _accept_cheapest(db, order, options.quotes)
-    await _check_requirement(db, order)
+    if not options.is_decided:
+        await _accept_cheapest_quote(db, order, options.quotes)
+    await _check_dispatch_requirement(db, order)
     if order.row.price_status == "accepted":
         return
     await aggregate.finish_change(db, order, price_status="unpriced")
     audit.record(db, order.row.company, "dispatched_unpriced", order.row.public_id)
 
 
-async def _accept_cheapest(db: Db, order: OrderAggregate, quotes: list[ServiceQuote]) -> None:
-    cheapest = await debts.find_cheapest(db, order, quotes)
+async def _accept_cheapest_quote(db: Db, order: OrderAggregate, quotes: list[ServiceQuote]) -> None:
+    cheapest = await debts.find_cheapest_quote(db, order, quotes)
     if cheapest is None:
         if quotes:
             await queries.mark_open_quotes_replaced(db, order.row.company, order.row.uuid)
@@ -336,26 +340,26 @@ async def _accept_cheapest(db: Db, order: OrderAggregate, quotes: list[ServiceQu
         if order.row.price_status != "priced":
             return
         if await aggregate.is_being_measured(db, order.row):
-            # The worker attaches the price by road soon. A price by great circle would stay wrong.
+            # The worker will attach the price by road. A price by great circle would be final.
             return
         new_quotes = await queries.list_open(db, order.row.company, order.row.uuid)
-        cheapest = await debts.find_cheapest(db, order, new_quotes)
+        cheapest = await debts.find_cheapest_quote(db, order, new_quotes)
     if cheapest is not None:
         await accept_for_order(db, order, cheapest, DEFAULT_TERMS)
 
 
-async def _check_requirement(db: Db, order: OrderAggregate) -> None:
-    """Reject the dispatch of an order without the price or payment its company requires."""
+async def _check_dispatch_requirement(db: Db, order: OrderAggregate) -> None:
+    """Reject a dispatch without the price or payment that the company requires."""
     row = order.row
-    required = (await company_settings.load(db, row.company)).dispatch_requires
-    if required == "nothing":
+    requirement = (await company_settings.load(db, row.company)).dispatch_requires
+    if requirement == "nothing":
         return
     if row.price_status != "accepted":
         raise PriceRequired
-    if required == "price":
+    if requirement == "price":
         return
-    owed = await transactions.lock_by_order(db, row.company, row.uuid)
-    if not any(each.is_settled for each in owed):
+    order_transactions = await transactions.lock_by_order(db, row.company, row.uuid)
+    if not any(transaction.is_settled for transaction in order_transactions):
         raise PaymentRequired
 
 
@@ -363,14 +367,16 @@ async def _check_requirement(db: Db, order: OrderAggregate) -> None:
 async def update_price_status(db: Db, transaction: Transaction) -> None:
     """Update the price status of an order whose transaction has changed.
 
-    After the payment, the worker retries an order that it could not dispatch before.
+    After a payment, the worker retries a postponed dispatch.
     """
     try:
         order = await ORDERS.lock(db, transaction.company, transaction.order_uuid or "")
     except NotFound:
         return  # the order was deleted
-    owed = await transactions.lock_by_order(db, order.company, order.uuid)
-    status = debts.to_price_status(order, owed)
-    is_waiting = order.dispatch_after is not None and any(each.is_settled for each in owed)
+    order_transactions = await transactions.lock_by_order(db, order.company, order.uuid)
+    status = debts.to_price_status(order, order_transactions)
+    is_waiting = order.dispatch_after is not None and any(
+        order_transaction.is_settled for order_transaction in order_transactions
+    )
     if status != order.price_status or is_waiting:
         await aggregate.finish_change(db, await OrderAggregate.load(db, order), price_status=status)

@@ -21,5 +21,5 @@ LEFT_OPEN: Final = RetentionSweep(
 
 async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of quotes that are older than the company's event retention."""
-    replaced = await REPLACED.delete_batch(database, keep)
-    return await LEFT_OPEN.delete_batch(database, keep) or replaced
+    has_deleted = await REPLACED.delete_batch(database, keep)
+    return await LEFT_OPEN.delete_batch(database, keep) or has_deleted

@@ -62,12 +62,12 @@ class StopAhead(msgspec.Struct, kw_only=True):
 
 
 class FlowOut(msgspec.Struct, kw_only=True):
-    """The flow of an order, and its present position.
+    """The flow of an order, and its current position.
 
-    The activities that follow the order's own may fire. Once an order with stops has started, those
-    that follow at its current stop may fire too. When a stop is done, the order returns to
-    `started` and the first stop that is not done becomes current. When the last stop is done, so is
-    the order.
+    The activities that follow the order's latest one may fire. Once an order with stops has
+    started, the next activities of its current stop may fire too. When a stop is done, the order
+    returns to `started`, and the first stop that is not done becomes current. When the last stop is
+    done, so is the order.
     """
 
     order: OrderId
@@ -82,7 +82,7 @@ class FlowOut(msgspec.Struct, kw_only=True):
         list[ActivityAhead],
         Meta(
             description="For an order with stops: only created, dispatched and started, and also "
-            "returned if goods go back."
+            "returned if goods are sent back."
         ),
     ]
     waypoints: list[StopAhead]

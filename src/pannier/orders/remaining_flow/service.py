@@ -1,4 +1,4 @@
-"""Loading the remaining flow of an order, of its stops, and the proofs they require."""
+"""The remaining flow of an order and its stops, with the proofs that it requires."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -28,18 +28,16 @@ class FlowContext(msgspec.Struct):
 
     order: OrderAggregate
     progress: Progress
-    # By subject.
-    available: Mapping[str, Sequence[Proof]]
+    proofs_by_subject: Mapping[str, Sequence[Proof]]
     last_activities: dict[UUID, datetime]
     reasons: Sequence[FailureReason]
-    # By the stop of their delivery.
-    items: Mapping[UUID | None, Sequence[Entity]]
+    items_by_stop: Mapping[UUID | None, Sequence[Entity]]
 
-    def items_at(self, stop: Waypoint | None) -> Sequence[Entity]:
+    def list_items(self, stop: Waypoint | None) -> Sequence[Entity]:
         """List the items delivered at a stop, or all items."""
-        return self.order.whole.entities if stop is None else self.items.get(stop.uuid, ())
+        return self.order.whole.entities if stop is None else self.items_by_stop.get(stop.uuid, ())
 
-    def last_activity_at(self, stop: Waypoint | None) -> datetime | None:
+    def find_last_activity(self, stop: Waypoint | None) -> datetime | None:
         """Return the time of the last activity at a stop, or on the whole order."""
         subjects = (self.order.row.uuid, stop.uuid if stop else None)
         times = [
@@ -49,40 +47,48 @@ class FlowContext(msgspec.Struct):
 
 
 async def load_flow(db: Db, order: OrderAggregate) -> FlowOut:
-    """Load the remaining flow of an order. The number of queries is constant."""
+    """Load the remaining flow of an order, in a constant number of queries."""
     row = order.row
     progress = await load_progress(db, order)
-    available = gate.group_by_subject(await proofs.list_unused_proofs(db, row.company, row.uuid))
+    proofs_by_subject = gate.group_proofs_by_subject(
+        await proofs.list_unused_proofs(db, row.company, row.uuid)
+    )
     last_activities = await tracking.load_last_activities(db, row.company, row.uuid)
     reasons = await configs.load_reasons(db, row)
-    items: dict[UUID | None, list[Entity]] = {}
+    items_by_stop: dict[UUID | None, list[Entity]] = {}
     for item in order.whole.entities:
-        items.setdefault(item.destination, []).append(item)
-    return _to_flow_out(FlowContext(order, progress, available, last_activities, reasons, items))
+        items_by_stop.setdefault(item.destination, []).append(item)
+    return _to_flow_out(
+        FlowContext(order, progress, proofs_by_subject, last_activities, reasons, items_by_stop)
+    )
 
 
 def _to_flow_out(context: FlowContext) -> FlowOut:
-    read, progress = context.order, context.progress
-    main = [each for each in progress.flow.values() if not progress.stops or each.code in flow.HEAD]
-    main += [flow.RETURNED] if progress.goes_back else []
-    following = flow.list_next(progress)
-    activities = list(_list_activities(context, main, None, following))
+    order, progress = context.order, context.progress
+    order_activities = [
+        activity
+        for activity in progress.flow.values()
+        if not progress.stops or activity.code in flow.HEAD
+    ]
+    order_activities += [flow.RETURNED] if progress.has_returns else []
+    next_codes = flow.list_next(progress)
+    activities = list(_list_activities(context, order_activities, None, next_codes))
     stops = list(_list_stops(context))
     all_activities = [*activities, *(activity for stop in stops for activity in stop.activities)]
     codes, declared_codes = _list_codes(
-        read, (demand for activity in all_activities for demand in activity.demands)
+        order, (demand for activity in all_activities for demand in activity.demands)
     )
     return FlowOut(
-        order=read.row.public_id,
-        status=read.row.status,
+        order=order.row.public_id,
+        status=order.row.status,
         activity=progress.activity,
         open=progress.open,
-        current_waypoint=read.whole.stop.public_id if read.whole.stop else None,
-        next=list(following),
+        current_waypoint=order.whole.stop.public_id if order.whole.stop else None,
+        next=list(next_codes),
         activities=activities,
         waypoints=stops,
         undelivered=progress.outcome,
-        held=progress.outcome == "hold" and progress.open and not following,
+        held=progress.outcome == "hold" and progress.open and not next_codes,
         failure_reasons=list(context.reasons),
         expected=declared_codes,
         known=codes,
@@ -92,14 +98,14 @@ def _to_flow_out(context: FlowContext) -> FlowOut:
 def _list_stops(context: FlowContext) -> Iterator[StopAhead]:
     payload_aggregate, progress = context.order.whole, context.progress
     for row, stop in zip(payload_aggregate.waypoints, progress.stops, strict=True):
-        activities, following = list(stop.flow.values()), stop.list_next()
+        activities, next_codes = list(stop.flow.values()), stop.list_next()
         yield to_schema(
             row,
             StopAhead,
             done=stop.done,
-            next=list(following) if progress.open else [],
-            begin=list(flow.entry_codes(activities)),
-            activities=list(_list_activities(context, activities, row, following)),
+            next=list(next_codes) if progress.open else [],
+            begin=list(flow.find_entry_codes(activities)),
+            activities=list(_list_activities(context, activities, row, next_codes)),
         )
 
 
@@ -107,27 +113,27 @@ def _list_activities(
     context: FlowContext,
     activities: Iterable[Activity],
     stop: Waypoint | None,
-    following: Sequence[str],
+    next_codes: Sequence[str],
 ) -> Iterator[ActivityAhead]:
-    order, entities = context.order.row, context.items_at(stop)
+    order, entities = context.order.row, context.list_items(stop)
     for activity in activities:
         demands = gate.list_demands(activity, order, stop, entities)
         names = dict.fromkeys(
             name for demand in demands for name in gate.list_accepted_subjects(demand, stop)
         )
         # For a later activity, only a proof that was captured for it will still count.
-        serving = [
+        candidates = [
             proof
             for name in names
-            for proof in context.available.get(name, ())
-            if activity.code in following or proof.activity == activity.code
+            for proof in context.proofs_by_subject.get(name, ())
+            if activity.code in next_codes or proof.activity == activity.code
         ]
-        outcome = gate.match_proofs(
-            demands, serving, stop, activity.code, context.last_activity_at(stop)
+        proof_match = gate.match_proofs(
+            demands, candidates, stop, activity.code, context.find_last_activity(stop)
         )
-        unmet = frozenset(outcome.missing)
+        unmet_demands = frozenset(proof_match.missing)
         demand_outs = [
-            to_schema(demand, DemandAhead, met=demand not in unmet) for demand in demands
+            to_schema(demand, DemandAhead, met=demand not in unmet_demands) for demand in demands
         ]
         yield to_schema(activity, ActivityAhead, next=list(activity.next), demands=demand_outs)
 
@@ -139,17 +145,17 @@ def _list_codes(
 
     Returns all codes, and separately those of subjects that accept only declared codes.
     """
-    names = {demand.subject_id for demand in demands if demand.method == "scan"}
-    if not names:
+    subject_ids = {demand.subject_id for demand in demands if demand.method == "scan"}
+    if not subject_ids:
         return {}, {}
     order_row, payload_aggregate = order.row, order.whole
-    codes = CodeBook(order_row, payload_aggregate, order.related.numbers)
+    code_book = CodeBook(order_row, payload_aggregate, order.related.numbers)
     rows: list[PublicRow] = [order_row, *payload_aggregate.waypoints, *payload_aggregate.entities]
-    scanned = {row.public_id: row.uuid for row in rows if row.public_id in names}
-    codes_by_item = {name: codes.list_known_codes(uuid) for name, uuid in scanned.items()}
-    strict = {
-        name: codes_by_item[name]
-        for name, uuid in scanned.items()
-        if codes.list_declared_codes(uuid)
+    subjects = {row.public_id: row.uuid for row in rows if row.public_id in subject_ids}
+    codes_by_subject = {name: code_book.list_known_codes(uuid) for name, uuid in subjects.items()}
+    exclusive_codes = {
+        name: codes_by_subject[name]
+        for name, uuid in subjects.items()
+        if code_book.list_declared_codes(uuid)
     }
-    return codes_by_item, strict
+    return codes_by_subject, exclusive_codes

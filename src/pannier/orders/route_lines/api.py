@@ -21,7 +21,7 @@ from pannier.web.routes import get
 async def get_order_route(
     caller: OrderCaller, order_id: str, db: Db, exchange: Exchange, router: Router
 ) -> OrderRouteOut:
-    """Draw the route of an order along streets.
+    """Retrieve the lines of an order's route along streets.
 
     Without a routing engine, lines go straight from stop to stop.
     """
@@ -29,11 +29,11 @@ async def get_order_route(
     stops = [point for point in aggregate.route_points(snapshot.order) if point is not None]
     profile = snapshot.order.profile
     async with exchange.edge.suspend_transaction(exchange):
-        planned = await router.draw(stops, profile)
-        remaining = await router.draw(snapshot.own_points, profile)
+        planned_line = await router.draw(stops, profile)
+        remaining_line = await router.draw(snapshot.own_points, profile)
     return OrderRouteOut(
-        RouteLineOut.from_line(planned, stops),
-        RouteLineOut.from_line(remaining, snapshot.own_points),
+        RouteLineOut.from_line(planned_line, stops),
+        RouteLineOut.from_line(remaining_line, snapshot.own_points),
     )
 
 

@@ -33,8 +33,8 @@ class RouteLineOut(msgspec.Struct):
             return cls("LineString", line.coordinates, line.source)
         if len(points) < 2:  # noqa: PLR2004 - a line has two ends
             return None
-        straight = [[point.longitude, point.latitude] for point in points]
-        return cls("LineString", straight, "great_circle")
+        straight_line = [[point.longitude, point.latitude] for point in points]
+        return cls("LineString", straight_line, "great_circle")
 
 
 class OrderRouteOut(msgspec.Struct):
