@@ -11,7 +11,7 @@ from pannier.web.metrics import CountRefresh
 from pannier.webhooks import metrics as webhooks
 
 COUNTS: Final[Sequence[CountRefresh]] = (
-    parked.count,
+    parked.update_gauge,
     webhooks.update_gauges,
     news.count,
     devices.count,

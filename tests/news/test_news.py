@@ -682,7 +682,7 @@ async def test_what_cannot_be_told_is_parked_and_holds_nobody_up(waiting: Waitin
     assert await waiting.house.value("select step from parked") == "news"
     async with database.transaction() as db:
         await db.update("events", event.uuid, body=event.body)
-        await parking.retry_all(db)
+        await parking.schedule_all_retries(db)
     assert await parked_sweep.step(database, RETRIES)
     assert len(await waiting.heard()) == 2
 

@@ -49,7 +49,7 @@ def retry(data: str | None, as_json: bool) -> None:
 
     async def job(database: Database, _: Settings) -> int:
         async with database.transaction() as db:
-            return await service.retry_all(db)
+            return await service.schedule_all_retries(db)
 
     count = access.run(data, job)
     message = f"Retrying {count} {'job' if count == 1 else 'jobs'}."

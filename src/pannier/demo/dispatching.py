@@ -73,7 +73,7 @@ async def _dispatch_waiting_order(db: Db, company: UUID, idle: Sequence[Driver])
 
 async def _find_nearest(db: Db, aggregate: OrderAggregate, idle: Sequence[Driver]) -> Driver:
     """Find the idle courier who is nearest to an order's pickup."""
-    pickup = aggregate.related.places.get(aggregate.whole.stations[0])
+    pickup = aggregate.related.places.get(aggregate.whole.place_uuids[0])
     if pickup is None or pickup.location is None:
         return idle[0]
     target, positions = pickup.location, await load_positions(db, idle)

@@ -43,22 +43,22 @@ class _Pen:
         return self._edge + value * self._unit
 
     def draw_arc(self, x: float, y: float, radius: float, start: float, end: float) -> None:
-        reach = radius + PEN_WIDTH / 2
+        outer_radius = radius + PEN_WIDTH / 2
         bounds = (
-            self._to_pixels(x - reach),
-            self._to_pixels(y - reach),
-            self._to_pixels(x + reach),
-            self._to_pixels(y + reach),
+            self._to_pixels(x - outer_radius),
+            self._to_pixels(y - outer_radius),
+            self._to_pixels(x + outer_radius),
+            self._to_pixels(y + outer_radius),
         )
         self._drawing.arc(bounds, start, end, INK, round(PEN_WIDTH * self._unit))
 
     def draw_line(self, start: float, end: float, y: float) -> None:
         """Draw a horizontal line with round ends."""
-        half = PEN_WIDTH / 2
+        half_width = PEN_WIDTH / 2
         bounds = (
-            self._to_pixels(start - half),
-            self._to_pixels(y - half),
-            self._to_pixels(end + half),
-            self._to_pixels(y + half),
+            self._to_pixels(start - half_width),
+            self._to_pixels(y - half_width),
+            self._to_pixels(end + half_width),
+            self._to_pixels(y + half_width),
         )
-        self._drawing.rounded_rectangle(bounds, half * self._unit, INK)
+        self._drawing.rounded_rectangle(bounds, half_width * self._unit, INK)

@@ -18,8 +18,8 @@ CACHE_ONE_DAY: Final = "public, max-age=86400"
 # Files that the app loads and caches on first use.
 LAZY_FILES: Final[tuple[str, ...]] = ()
 EXTRA_FILES: Final = ("vendor/signature_pad.min.js",)
-# What draws the map, beside the folder of the map library. The service worker caches it once there
-# are stops.
+# Files that draw the map, besides the folders of the map library. The service worker caches them
+# once there are stops.
 MAP_FILES: Final = (
     "features.js",
     "map.js",
@@ -64,7 +64,7 @@ MANIFEST: Final = {
 
 @cache
 def render_shell() -> bytes:
-    """Render the app's page. It is the same for everyone."""
+    """Render the app's page, which is the same for all drivers."""
     sprite = assets.render_sprite(*ICONS)
     return (
         TEMPLATES.get_template("app.html")
@@ -76,12 +76,12 @@ def render_shell() -> bytes:
 @cache
 def render_service_worker() -> bytes:
     """Render the service worker, with the files of this release to cache."""
-    own_files = [
+    app_files = [
         path
         for path in assets.load_store().files
         if path.startswith(PREFIX) and path not in LAZY_FILES
     ]
-    files = [assets.url(path) for path in sorted((*own_files, *EXTRA_FILES))]
+    files = [assets.url(path) for path in sorted((*app_files, *EXTRA_FILES))]
     fixed_files = [f"/driver/{name}" for name in ("manifest.webmanifest", *WORKERS)]
     constants = {
         "RELEASE": assets.load_store().release,
@@ -107,44 +107,44 @@ def list_map_files() -> list[str]:
 
 
 @get("/driver")
-async def app_page(settings: Settings) -> Response[bytes]:
+async def show_app(settings: Settings) -> Response[bytes]:
     headers = {
-        "Content-Security-Policy": _content_security_policy(settings),
+        "Content-Security-Policy": _build_policy(settings),
         "Referrer-Policy": "no-referrer",
     }
-    return Response(render_shell(), media_type="text/html", headers=_no_cache(headers))
+    return Response(render_shell(), media_type="text/html", headers=_disable_cache(headers))
 
 
 @get("/driver/sw.js")
-async def service_worker(settings: Settings) -> Response[bytes]:
+async def show_service_worker(settings: Settings) -> Response[bytes]:
     """Return the service worker, which keeps the app working offline."""
     policy = assets.WORKER_POLICY.format(maps=origins.format_map_source(settings))
     headers = {"Service-Worker-Allowed": "/driver", "Content-Security-Policy": policy}
     return Response(
-        render_service_worker(), media_type="text/javascript", headers=_no_cache(headers)
+        render_service_worker(), media_type="text/javascript", headers=_disable_cache(headers)
     )
 
 
 @get("/driver/scanner.js")
-async def scanner(settings: Settings) -> Response[bytes]:
-    """Return the bar code worker at a fixed address, which the service worker caches."""
+async def show_scanner_worker(settings: Settings) -> Response[bytes]:
+    """Return the bar code worker at a fixed address, so that the service worker can cache it."""
     return _render_worker(settings, "scanner.js")
 
 
 @get("/driver/map-worker.js")
-async def map_worker(settings: Settings) -> Response[bytes]:
-    """Return the map's worker at an address below that of the service worker, which serves it."""
+async def show_map_worker(settings: Settings) -> Response[bytes]:
+    """Return the map worker at an address within the service worker's scope."""
     return _render_worker(settings, "map-worker.js")
 
 
 def _render_worker(settings: Settings, name: str) -> Response[bytes]:
     program = f'import "{assets.url(WORKERS[name])}";\n'.encode()
-    headers = _no_cache({"Content-Security-Policy": _content_security_policy(settings)})
+    headers = _disable_cache({"Content-Security-Policy": _build_policy(settings)})
     return Response(program, media_type="text/javascript", headers=headers)
 
 
 @get("/driver/manifest.webmanifest")
-async def manifest() -> Response[bytes]:
+async def show_manifest() -> Response[bytes]:
     sizes_by_url = {assets.url("driver/icon.svg"): "any"}
     sizes_by_url |= {f"/driver/icons/{size}.png": f"{size}x{size}" for size in icons.SIZES}
     icon_entries: list[dict[str, Any]] = [
@@ -153,11 +153,11 @@ async def manifest() -> Response[bytes]:
         for address, size in sizes_by_url.items()
     ]
     body = msgspec.json.encode({**MANIFEST, "icons": icon_entries})
-    return Response(body, media_type="application/manifest+json", headers=_no_cache({}))
+    return Response(body, media_type="application/manifest+json", headers=_disable_cache({}))
 
 
 @get("/driver/icons/{name:str}")
-async def app_icon(name: str) -> Response[bytes]:
+async def show_icon(name: str) -> Response[bytes]:
     """Return the icon in one of its sizes, such as `192.png`."""
     sizes = {f"{size}.png": size for size in icons.SIZES}
     if name not in sizes:
@@ -166,19 +166,26 @@ async def app_icon(name: str) -> Response[bytes]:
     return Response(png, media_type="image/png", headers={"Cache-Control": CACHE_ONE_DAY})
 
 
-def _content_security_policy(settings: Settings) -> str:
+def _build_policy(settings: Settings) -> str:
     maps = origins.format_map_source(settings)
     return POLICY.format(maps=maps, modules=responses.import_map_hash())
 
 
-def _no_cache(headers: dict[str, str]) -> dict[str, str]:
+def _disable_cache(headers: dict[str, str]) -> dict[str, str]:
     return {**headers, "Cache-Control": "no-cache"}
 
 
 routers: Final = (
     Router(
         "/",
-        route_handlers=[app_page, service_worker, scanner, map_worker, manifest, app_icon],
+        route_handlers=[
+            show_app,
+            show_service_worker,
+            show_scanner_worker,
+            show_map_worker,
+            show_manifest,
+            show_icon,
+        ],
         include_in_schema=False,
         security=[{}],
     ),

@@ -135,7 +135,7 @@ def _personalize_link(address: str, item: NewsItem, recipient: Recipient) -> str
 def _build_link(db: Db, item: NewsItem) -> str:
     """Return the tracking link. For delivered orders it gives access to the proof, too."""
     if item.kind != "delivered":
-        return links.url(db, item.tracking_number)
+        return links.page_url(db, item.tracking_number)
     database = db.database
     return links.proof_link(
         database.keys, database.base_url, item.tracking_number, item.at + PROOF_LINK_LIFETIME
@@ -157,7 +157,7 @@ def example_values(db: Db, settings: CompanySettings, language: str) -> dict[str
     return {
         **EXAMPLE_VALUES,
         "brand": settings.branding.name,
-        "link": links.url(db, number),
+        "link": links.page_url(db, number),
         "way_out": links.unsubscribe_url(db, number),
         "window": _format_window(times, hour, hour + timedelta(hours=2), now),
         "reason": find_reason(EXAMPLE_VALUES["reason"], find_language(language)),

@@ -66,7 +66,7 @@ async def finish_change(
     changed_fields = (
         [] if previous_payload is None else _list_changed_fields(previous_payload, order.whole)
     )
-    if previous_payload is not None and previous_payload.stations != order.whole.stations:
+    if previous_payload is not None and previous_payload.place_uuids != order.whole.place_uuids:
         columns |= await measure(db, order.row.company, order.whole, order.related)
     await clear_dispatch_delay(db, order)
     row, names = await ORDERS.change(db, order.row, **columns)
@@ -107,7 +107,7 @@ async def remeasure(db: Db, order: OrderAggregate) -> None:
 
 async def _has_moved(db: Db, order: OrderAggregate) -> bool:
     row = order.row
-    return await places.has_moved(db, row.company, order.whole.stations, row.payload)
+    return await places.has_moved(db, row.company, order.whole.place_uuids, row.payload)
 
 
 async def _reprice(db: Db, order: OrderAggregate) -> list[str]:
@@ -157,7 +157,7 @@ async def measure(
     pace = (await company_settings.load(db, company)).routing
     return route_columns(
         route.measure_great_circle(
-            [related.places[uuid].location for uuid in payload_aggregate.stations], pace
+            [related.places[uuid].location for uuid in payload_aggregate.place_uuids], pace
         )
     )
 
@@ -204,4 +204,4 @@ async def is_being_measured(db: Db, order: Order) -> bool:
 
 
 def route_points(order: OrderAggregate) -> list[Point | None]:
-    return [order.related.places[uuid].location for uuid in order.whole.stations]
+    return [order.related.places[uuid].location for uuid in order.whole.place_uuids]

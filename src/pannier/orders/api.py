@@ -277,7 +277,7 @@ async def track_order(
     snapshot = await tracker.load_snapshot(db, await load_order(db, caller, order_id))
     pace = (await company_settings.load(db, caller.company)).routing
     # The link is for the recipient. A driver could use it to follow the next driver.
-    link = None if isinstance(caller, DriverCaller) else links.url(db, snapshot.number)
+    link = None if isinstance(caller, DriverCaller) else links.page_url(db, snapshot.number)
     async with exchange.edge.suspend_transaction(exchange):
         route = await router.measure(snapshot.points, pace, snapshot.order.profile)
     return tracker.to_tracking(db.now, snapshot, route, link)

@@ -131,7 +131,7 @@ async def match_unused_proofs(
     if not demands:
         return ProofMatch([], [])
     unused_proofs = await proofs.list_unused_proofs(db, order.company, order.uuid)
-    since = await tracking.find_last_activity(
+    since = await tracking.find_last_activity_time(
         db, order.company, order.uuid, stop.uuid if stop else order.uuid
     )
     return match_proofs(demands, unused_proofs, stop, activity.code, since)

@@ -155,7 +155,7 @@ async def set_destination(db: Db, order: OrderAggregate, destination: str) -> Or
 
 async def ensure_destination(db: Db, order: OrderAggregate, waypoint: str) -> None:
     """Make a stop the destination, unless it is the current one."""
-    if get_stop_index(order, waypoint) != order.whole.current:
+    if get_stop_index(order, waypoint) != order.whole.current_index:
         await set_destination(db, order, waypoint)
 
 

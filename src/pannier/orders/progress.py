@@ -11,7 +11,7 @@ from pannier.orders.models import ConfigVersion, Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
-from pannier.payloads.progress import advance_payload, advance_stop
+from pannier.payloads.progress import update_payload_progress, update_stop_progress
 from pannier.payloads.queries import PayloadAggregate
 
 _HEAD_TIMES: Final = {flow.DISPATCHED: "dispatched_at", flow.STARTED: "started_at"}
@@ -50,10 +50,10 @@ async def save_progress(
         stop if new is old else await _save_stop(db, stop, new, failed_attempts)
         for stop, (old, new) in zip(payload_aggregate.waypoints, steps, strict=True)
     ]
-    payload = await advance_payload(
+    payload = await update_payload_progress(
         db,
         payload_aggregate.payload,
-        soon=True,
+        deferred=True,
         **_payload_columns(payload_aggregate, new_progress),
     )
     order.put(payload, stops)
@@ -70,10 +70,10 @@ async def save_progress(
 async def _save_stop(
     db: Db, stop: Waypoint, progress: StopProgress, failed_attempts: int
 ) -> Waypoint:
-    return await advance_stop(
+    return await update_stop_progress(
         db,
         stop,
-        soon=True,
+        deferred=True,
         activity=progress.activity,
         undelivered=progress.undelivered,
         attempts=stop.attempts + failed_attempts,
@@ -128,7 +128,7 @@ def _build_progress(
         activity=order.activity,
         canceled=order.canceled_at is not None,
         stops=stops,
-        current=payload_aggregate.current,
+        current=payload_aggregate.current_index,
         undelivered=None if stops else order.undelivered,
     )
 

@@ -235,7 +235,7 @@ def _filter_by_identifiers(where: Where, identifiers: list[str] | None) -> None:
 
 
 async def get_partner(db: Db, company: UUID, path: str, identifier: str) -> Contact | Vendor:
-    """Find a customer, contact or vendor by identifier; report the field `path` if there is none."""
+    """Find a customer, contact or vendor by identifier, or report the field `path`."""
     customer = await CUSTOMERS.find(db, company, identifier)
     if customer is not None and customer.closed_at is None:
         # A customer account outlives its contact, so a deleted contact still counts.

@@ -24,8 +24,8 @@ async def parse_moment(db: Db, company: UUID, data: ScheduleIn) -> datetime | No
         raise Invalid(fields=[FieldError("scheduled_at", "This field is required.")])
     zone_name = data.timezone or (await company_settings.load(db, company)).time_zone
     zone = parse_field("timezone", _parse_zone, zone_name)
-    clock = parse_field("time", _parse_clock, data.time or "00:00")
-    return models.local_time_to_utc(data.date, clock, zone)
+    time_of_day = parse_field("time", _parse_clock, data.time or "00:00")
+    return models.local_time_to_utc(data.date, time_of_day, zone)
 
 
 def _parse_zone(name: str) -> ZoneInfo:

@@ -247,14 +247,14 @@ class OrderOut(HandoverOut, kw_only=True):
     meta: Own
 
     @classmethod
-    def from_row(cls, row: Order, **more: object) -> Self:
-        """Build the output of an order; `more` holds its related records."""
+    def from_row(cls, row: Order, **related_fields: object) -> Self:
+        """Build the output of an order; `related_fields` come from its related records."""
         return to_schema(
             row,
             cls,
             dispatched=row.dispatched_at is not None,
             started=row.started_at is not None,
-            **more,
+            **related_fields,
         )
 
 

@@ -1,4 +1,4 @@
-"""Creating, changing, scheduling and deleting orders."""
+"""Creation, changes, scheduling and deletion of orders."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -40,7 +40,7 @@ from pannier.partners.schemas import ContactIn
 from pannier.payloads import numbers
 from pannier.payloads import queries as payload_queries
 from pannier.payloads.changes import to_subject
-from pannier.payloads.lookup import described_people
+from pannier.payloads.lookup import list_described_people
 from pannier.payloads.numbers import NumberSubject
 from pannier.payloads.queries import PayloadAggregate
 from pannier.payloads.schemas import PayloadChange, WaypointIn
@@ -54,10 +54,10 @@ PLAIN_FIELDS: Final = (
 )  # fmt: skip
 # How far in the past a scheduled time may lie, because clocks differ.
 PAST_TOLERANCE: Final = timedelta(minutes=5)
-ONE_WAYPOINT: Final = "Send at least two waypoints, or a pickup and a dropoff."
+ONE_WAYPOINT: Final = "Send at least two waypoints, or a pickup and a drop-off."
 ACCEPT_QUOTE: Final = "Accept a quote with POST /v1/service-quotes/{id}/accept."
 DISPATCH: Final = "Dispatch the order with POST /v1/orders/{id}/dispatch."
-STATUS_BY_ACTION: Final = (
+STATUS_IS_DERIVED: Final = (
     "The status follows from actions. Use dispatch, start, update-activity, complete or cancel."
 )
 
@@ -79,7 +79,7 @@ async def create(
     _check_future(db, data.scheduled_at)
     reference = RowReference(db.new_uuid(), ids.new_public_id("order"))
     await _prefetch_people(db, company, data)
-    config = await _get_config(db, company, data.order_config or data.type, _config_path(data))
+    config = await _get_config(db, company, data.order_config or data.type, _get_config_field(data))
     payload_records = await order_payload.create_payload(db, company, data, reference, place_owner)
     payload_aggregate = next(iter(payload_records.wholes.values()))
     _check_route(data, payload_aggregate)
@@ -110,7 +110,7 @@ async def create(
         order.row.price_status = pricing.to_price_status(draft_quotes)
     await ORDERS.insert_all(db, [order.row], deferred=True)
     await aggregate.queue_measurement(db, order.row)
-    await _emit_order_created(db, order, config, new=not isinstance(data.payload, str))
+    await _finish_creation(db, order, config, is_new_payload=not isinstance(data.payload, str))
     if draft_quotes:
         await QUOTES.insert_all(db, draft_quotes)
     if data.service_quote is not None:
@@ -118,18 +118,18 @@ async def create(
     return await moves.dispatch(db, order) if data.dispatch else order
 
 
-async def _emit_order_created(
-    db: Db, order: OrderAggregate, config: OrderConfig, *, new: bool
+async def _finish_creation(
+    db: Db, order: OrderAggregate, config: OrderConfig, *, is_new_payload: bool
 ) -> None:
-    """Issue tracking numbers for the order and its parts, and emit the events.
+    """Issue tracking numbers for a new order and its parts, and emit the events.
 
-    `new` says that the payload was created with the order.
+    `is_new_payload` if the payload was created with the order.
     """
     row, payload_aggregate = order.row, order.whole
     subjects = [
-        NumberSubject("order", row.uuid, row.public_id, new=True),
-        *(to_subject(stop, new=new) for stop in payload_aggregate.waypoints),
-        *(to_subject(item, new=new) for item in payload_aggregate.entities),
+        NumberSubject("order", row.uuid, row.public_id, is_new=True),
+        *(to_subject(stop, is_new=is_new_payload) for stop in payload_aggregate.waypoints),
+        *(to_subject(item, is_new=is_new_payload) for item in payload_aggregate.entities),
     ]
     # The order's own event comes first, because the others refer to it.
     rows, unnumbered = await numbers.reserve(db, row.company, row.uuid, subjects)
@@ -138,18 +138,18 @@ async def _emit_order_created(
     await numbers.emit_number_created(
         db, row.company, row.public_id, unnumbered, order.related.numbers
     )
-    created = next(activity for activity in config.flow if activity.code == flow.CREATED)
-    await moves.record_activity(db, order, created, None, None)
+    created_activity = next(activity for activity in config.flow if activity.code == flow.CREATED)
+    await moves.record_activity(db, order, created_activity, None, None)
     await assignment.emit_assignment(db, order, ["driver_assigned"])
 
 
 async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggregate:
-    """Update the order's fields, and emit which of them changed."""
-    row, before = order.row, order.whole
+    """Update an order, and emit an event with the changed fields."""
+    row, previous_payload = order.row, order.whole
     data = _drop_unchanged_partners(order, aliases.merge_aliases(data))
     values = get_sent_fields(data)
     _check_status(values.pop("status", None), row.status)
-    _check_actions(values, row)
+    _check_action_fields(values, row)
     if not row.open and not values.keys() <= CHANGEABLE_WHEN_CLOSED:
         raise OrderClosed
     if "scheduled_at" in values:
@@ -157,13 +157,13 @@ async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggre
     columns = _validate_columns(
         {name: values[name] for name in PLAIN_FIELDS if name in values}, row
     )
-    columns |= await _config_columns(db, order, data)
+    columns |= await _resolve_config_columns(db, order, data)
     await _prefetch_people(db, row.company, data)
     columns |= await _resolve_partners(db, row.company, order.related, data)
     await order_payload.change_payload(db, order, data)
     _check_route(data, order.whole)
     columns |= await assignment.resolve_assignment(db, order, data.driver, data.vehicle)
-    changed_fields = await aggregate.finish_change(db, order, before=before, **columns)
+    changed_fields = await aggregate.finish_change(db, order, before=previous_payload, **columns)
     await assignment.emit_assignment(db, order, changed_fields)
     return order
 
@@ -190,10 +190,10 @@ def _check_future(db: Db, moment: datetime | None) -> None:
 def _check_status(requested: str | None, current: str) -> None:
     """Reject a change of the status, which only actions may change."""
     if requested is not None and requested != current:
-        raise Invalid(fields=[FieldError("status", STATUS_BY_ACTION)])
+        raise Invalid(fields=[FieldError("status", STATUS_IS_DERIVED)])
 
 
-def _check_actions(values: dict[str, Any], order: Order) -> None:
+def _check_action_fields(values: dict[str, Any], order: Order) -> None:
     """Reject fields that would trigger an action. Unchanged values are ignored."""
     quote, dispatch = values.pop("service_quote", None), values.pop("dispatch", False)
     errors = []
@@ -206,7 +206,7 @@ def _check_actions(values: dict[str, Any], order: Order) -> None:
 
 
 def _drop_unchanged_partners(order: OrderAggregate, data: OrderChange) -> OrderChange:
-    """Drop a customer or facilitator that the order already has, even a deleted one."""
+    """Drop a customer or facilitator that stays the same, even a deleted one."""
     related = order.related
     for name in aliases.PARTNER_FIELDS:
         uuid = getattr(order.row, name)
@@ -223,26 +223,28 @@ async def delete(db: Db, order: OrderAggregate) -> None:
     await ORDERS.remove(db, order.row)
 
 
-async def _get_config(db: Db, company: UUID, name: str | None, path: str) -> OrderConfig:
-    config = await configs.get_by_name(db, company, name, path)
+async def _get_config(db: Db, company: UUID, identifier: str | None, path: str) -> OrderConfig:
+    config = await configs.get_by_name(db, company, identifier, path)
     if config.status != "active":
-        sentence = "This order configuration is inactive. Choose another, or activate it."
-        raise Invalid(fields=[FieldError(path, sentence)])
+        message = "This order configuration is inactive. Choose another, or activate it."
+        raise Invalid(fields=[FieldError(path, message)])
     return config
 
 
-def _config_path(data: OrderIn | OrderChange) -> str:
+def _get_config_field(data: OrderIn | OrderChange) -> str:
     """Return the name of the field in which the caller sent the order configuration."""
     return "order_config" if data.order_config else "type"
 
 
-async def _config_columns(db: Db, order: OrderAggregate, data: OrderChange) -> dict[str, Any]:
+async def _resolve_config_columns(
+    db: Db, order: OrderAggregate, data: OrderChange
+) -> dict[str, Any]:
     """Return the columns of a new configuration, allowed only before dispatch."""
-    name = data.order_config if data.order_config is not UNSET else data.type
-    if isinstance(name, UnsetType):
+    identifier = data.order_config if data.order_config is not UNSET else data.type
+    if isinstance(identifier, UnsetType):
         return {}
     row = order.row
-    config = await _get_config(db, row.company, name, _config_path(data))
+    config = await _get_config(db, row.company, identifier, _get_config_field(data))
     if config.uuid == row.order_config:
         return {}
     if row.status != flow.CREATED:
@@ -285,7 +287,7 @@ def _plain_columns(data: OrderIn) -> dict[str, Any]:
 
 
 def _validate_columns(columns: dict[str, Any], order: Order | None = None) -> dict[str, Any]:
-    """Validate the given columns together with those that stay."""
+    """Validate changed columns together with the unchanged ones."""
     if "meta" in columns:
         columns["meta"] = parse_field("meta", fields.check_meta, columns["meta"] or {})
     if "required_skills" in columns:
@@ -293,14 +295,14 @@ def _validate_columns(columns: dict[str, Any], order: Order | None = None) -> di
             "required_skills", skills.normalise, columns["required_skills"] or []
         )
 
-    def final_value(name: str) -> Any:  # noqa: ANN401 - any column type
+    def get_final_value(name: str) -> Any:  # noqa: ANN401 - any column type
         return columns[name] if name in columns else getattr(order, name)
 
-    if final_value("pod_required") and final_value("pod_method") is None:
+    if get_final_value("pod_required") and get_final_value("pod_method") is None:
         raise Invalid(
             fields=[FieldError("pod_method", "This field is required when a proof is required.")]
         )
-    start, end = final_value("time_window_start"), final_value("time_window_end")
+    start, end = get_final_value("time_window_start"), get_final_value("time_window_end")
     if start is not None and end is not None and end < start:
         raise Invalid(
             fields=[FieldError("time_window_end", "must not be before `time_window_start`.")]
@@ -311,14 +313,14 @@ def _validate_columns(columns: dict[str, Any], order: Order | None = None) -> di
 async def _resolve_partners(
     db: Db, company: UUID, related: payload_queries.PayloadRecords, data: OrderIn | OrderChange
 ) -> dict[str, Any]:
-    """Resolve the customer and the facilitator. A described person becomes a contact."""
+    """Resolve the customer and the facilitator. A customer without an id becomes a contact."""
     columns: dict[str, Any] = {}
     for name in ("customer", "facilitator"):
-        requested = getattr(data, name)
-        if isinstance(requested, UnsetType):
+        partner_in = getattr(data, name)
+        if isinstance(partner_in, UnsetType):
             continue
         partner = (
-            None if requested is None else await _resolve_partner(db, company, name, requested)
+            None if partner_in is None else await _resolve_partner(db, company, name, partner_in)
         )
         columns |= {name: partner and partner.uuid, f"{name}_type": None}
         if isinstance(partner, Contact):
@@ -332,9 +334,9 @@ async def _resolve_partners(
 
 async def _prefetch_people(db: Db, company: UUID, data: OrderIn | OrderChange) -> None:
     """Prefetch the customer and the stops' contacts together, if both are described."""
-    parts = data.payload if isinstance(data.payload, PayloadChange) else data
-    stops = parts.waypoints if isinstance(parts.waypoints, list) else []
-    people = described_people(stop.contact for stop in stops if isinstance(stop, WaypointIn))
+    payload_fields = data.payload if isinstance(data.payload, PayloadChange) else data
+    stops = payload_fields.waypoints if isinstance(payload_fields.waypoints, list) else []
+    people = list_described_people(stop.contact for stop in stops if isinstance(stop, WaypointIn))
     customer = data.customer
     if people and isinstance(customer, OrderCustomerIn):
         key = PersonFields(customer.name, customer.phone, customer.email, customer.internal_id)
@@ -342,16 +344,16 @@ async def _prefetch_people(db: Db, company: UUID, data: OrderIn | OrderChange) -
 
 
 async def _resolve_partner(
-    db: Db, company: UUID, name: str, requested: str | OrderCustomerIn
+    db: Db, company: UUID, name: str, partner_in: str | OrderCustomerIn
 ) -> Contact | Vendor:
-    if isinstance(requested, OrderCustomerIn):
+    if isinstance(partner_in, OrderCustomerIn):
         with prefix_fields(name):
-            return await find_or_create_contact(db, company, _to_contact_in(requested))
-    return await queries.get_partner(db, company, name, requested)
+            return await find_or_create_contact(db, company, _to_contact_in(partner_in))
+    return await queries.get_partner(db, company, name, partner_in)
 
 
 def _to_contact_in(person: OrderCustomerIn) -> ContactIn:
-    described = msgspec.structs.asdict(person)
+    contact_fields = msgspec.structs.asdict(person)
     for name in aliases.IDENTIFIERS:
-        del described[name]
-    return ContactIn(type="customer", **described)
+        del contact_fields[name]
+    return ContactIn(type="customer", **contact_fields)

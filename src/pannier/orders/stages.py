@@ -43,6 +43,6 @@ def is_late(order: Order, now: datetime) -> bool:
     """Return whether an order is, or was, later than promised."""
     if order.canceled_at is not None:
         return False
-    end = order.completed_at or now
+    ended_at = order.completed_at or now
     deadlines = [order.time_window_end, order.scheduled_at if order.status == "created" else None]
-    return any(moment < end for moment in deadlines if moment is not None)
+    return any(moment < ended_at for moment in deadlines if moment is not None)

@@ -18,34 +18,34 @@ SYSTEM_STATUSES: Final = (
 )
 
 
-async def check_statuses(db: Db, company: UUID, requested: Sequence[str] | None) -> None:
+async def check_statuses(db: Db, company: UUID, requested_statuses: Sequence[str] | None) -> None:
     """Reject a status that no flow of the company has or ever had."""
-    if requested is None or set(requested) <= set(SYSTEM_STATUSES):
+    if requested_statuses is None or set(requested_statuses) <= set(SYSTEM_STATUSES):
         return
     statuses = [*SYSTEM_STATUSES, *sorted(await _load_codes(db, company) - set(SYSTEM_STATUSES))]
-    has_several = len(requested) > 1
+    has_several = len(requested_statuses) > 1
     choice_errors = [
         describe_choice(f"status[{index}]" if has_several else "status", status, statuses)
-        for index, status in enumerate(requested)
+        for index, status in enumerate(requested_statuses)
     ]
     errors = [field for field in choice_errors if field is not None]
     if errors:
         raise UnknownValue(fields=errors)
 
 
-async def check_type(db: Db, company: UUID, requested: str | None) -> None:
+async def check_type(db: Db, company: UUID, requested_type: str | None) -> None:
     """Reject a type that neither a configuration nor an order of the company has."""
-    if requested is None:
+    if requested_type is None:
         return
     rows = await db.fetch_tuples(
         """select key from order_configs where company = :company and deleted_at is null
            union all
            (select type from orders
-            where company = :company and type = :wanted and deleted_at is null limit 1)""",
+            where company = :company and type = :type and deleted_at is null limit 1)""",
         company=company,
-        wanted=requested,
+        type=requested_type,
     )
-    error = describe_choice("type", requested, sorted({key for (key,) in rows}))
+    error = describe_choice("type", requested_type, sorted({key for (key,) in rows}))
     if error is not None:
         raise UnknownValue(fields=[error])
 

@@ -1,4 +1,4 @@
-"""Whether a driver and a vehicle suit an order. Where they do not, dispatchers are warned."""
+"""Warnings for dispatchers if a driver or a vehicle does not suit an order."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ LOCAL_TIME: Final = "%Y-%m-%d %H:%M"
 
 
 class AssignmentWarning(msgspec.Struct, frozen=True):
-    """Why a driver or a vehicle may not suit an order. It was assigned nevertheless."""
+    """A reason why a driver or a vehicle may not suit an order. It prevents nothing."""
 
     code: Annotated[WarningCode, Meta(description="Code of the warning.")]
     message: Annotated[
@@ -57,7 +57,7 @@ async def to_assigned_out(db: Db, order: OrderAggregate) -> AssignedOrderOut:
 
 
 async def list_warnings(db: Db, order: OrderAggregate) -> list[AssignmentWarning]:
-    """List why an order's driver and vehicle may not suit it."""
+    """List the reasons why an order's driver and vehicle may not suit it."""
     row, related = order.row, order.related
     warnings = list[AssignmentWarning]()
     if row.driver is not None:
@@ -72,21 +72,22 @@ async def list_warnings(db: Db, order: OrderAggregate) -> list[AssignmentWarning
 
 
 def list_periods(order: Order, stops: Sequence[Waypoint], now: datetime) -> list[Period]:
-    """List when an order's driver has to work: in its time windows, else when it is due.
+    """List the periods in which an order's driver has to work: time windows, or else the due time.
 
-    What is overdue has to be done now.
+    Overdue work counts as due now.
     """
     open_stops = [stop for stop in stops if not stop.done]
-    windows = [window for part in (order, *open_stops) if (window := _to_window(part))]
-    due = order.scheduled_at or now
+    windows = [window for row in (order, *open_stops) if (window := _to_window(row))]
+    due_at = order.scheduled_at or now
     return [
-        (max(start, now), max(end, now)) for start, end in dict.fromkeys(windows or [(due, due)])
+        (max(start, now), max(end, now))
+        for start, end in dict.fromkeys(windows or [(due_at, due_at)])
     ]
 
 
-def _to_window(part: HandoverRow) -> Period | None:
-    """Return a time window. One without a start or an end is a moment."""
-    start, end = part.time_window_start, part.time_window_end
+def _to_window(row: HandoverRow) -> Period | None:
+    """Return a time window. If it has only a start or only an end, it is a moment."""
+    start, end = row.time_window_start, row.time_window_end
     moments = [moment for moment in (start, end) if moment is not None]
     return (moments[0], moments[-1]) if moments else None
 
@@ -106,13 +107,13 @@ def check_hours(
 def _format_period(start: datetime, end: datetime) -> str:
     if start == end:
         return f"at {start:{LOCAL_TIME}}"
-    same_day = start.date() == end.date()
-    return f"between {start:{LOCAL_TIME}} and {end:{'%H:%M' if same_day else LOCAL_TIME}}"
+    is_same_day = start.date() == end.date()
+    return f"between {start:{LOCAL_TIME}} and {end:{'%H:%M' if is_same_day else LOCAL_TIME}}"
 
 
-def check_skills(driver: Driver, required: Sequence[str]) -> Iterator[AssignmentWarning]:
+def check_skills(driver: Driver, required_skills: Sequence[str]) -> Iterator[AssignmentWarning]:
     """Warn of skills that the driver lacks."""
-    missing_skills = skills.list_missing_skills(required, driver.skills)
+    missing_skills = skills.list_missing_skills(required_skills, driver.skills)
     if missing_skills:
         noun = "skill" if len(missing_skills) == 1 else "skills"
         message = f"{driver.name} lacks the {noun} {', '.join(missing_skills)}."

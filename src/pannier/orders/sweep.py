@@ -40,44 +40,44 @@ SKIP_LOCKED: Final = "for no key update of o skip locked"
 async def step(database: Database) -> bool:
     """Dispatch one due order; return False if none is due.
 
-    Each order gets its own transaction, so that none blocks another.
+    Each order gets its own transaction, so that a failed order does not block others.
     """
     async with database.transaction() as db:
         await _postpone_without_driver(db)
-        due = await db.find(
+        order = await db.find(
             Order,
             f"""select {columns(Order, "o")} from orders o where {DUE} and {HAS_ELIGIBLE_DRIVER}
                 {BY_DUE_TIME} limit 1 {SKIP_LOCKED}""",
             barred=sorted(BARRED_STATUSES),
         )
-        if due is None:
+        if order is None:
             return False
-        async with parking.WorkAttempt(db) as trial:
-            await moves.dispatch(db, await OrderAggregate.load(db, due))
-        if isinstance(trial.failure, PriceRequired | PaymentRequired):
-            overdue = db.now - (due.scheduled_at or db.now)
-            wait = min(max(overdue, MIN_RETRY_DELAY), MAX_RETRY_DELAY)
-            await _postpone(db, due.company, due.uuid, db.now + wait)
-        elif trial.failure is not None:
-            work = WorkKey(due.company, STEP, due.public_id, due.uuid)
-            await parking.park(db, work, trial.failure)
-            await _postpone(db, due.company, due.uuid, PARKED_UNTIL)
+        async with parking.WorkAttempt(db) as attempt:
+            await moves.dispatch(db, await OrderAggregate.load(db, order))
+        if isinstance(attempt.failure, PriceRequired | PaymentRequired):
+            overdue = db.now - (order.scheduled_at or db.now)
+            delay = min(max(overdue, MIN_RETRY_DELAY), MAX_RETRY_DELAY)
+            await _postpone(db, order.company, order.uuid, db.now + delay)
+        elif attempt.failure is not None:
+            work = WorkKey(order.company, STEP, order.public_id, order.uuid)
+            await parking.park(db, work, attempt.failure)
+            await _postpone(db, order.company, order.uuid, PARKED_UNTIL)
     return True
 
 
-async def retry(db: Db, parked: ParkedWork) -> None:
+async def retry(db: Db, parked_work: ParkedWork) -> None:
     """Dispatch a parked order, if it is still due."""
-    await _postpone(db, parked.company, parked.subject_uuid, None)
-    due = await db.find(
+    await _postpone(db, parked_work.company, parked_work.subject_uuid, None)
+    order = await db.find(
         Order,
         f"""select {columns(Order, "o")} from orders o
             where o.company = :company and o.uuid = :uuid and {DUE} and {HAS_ELIGIBLE_DRIVER}""",
-        company=parked.company,
-        uuid=parked.subject_uuid,
+        company=parked_work.company,
+        uuid=parked_work.subject_uuid,
         barred=sorted(BARRED_STATUSES),
     )
-    if due is not None:
-        await moves.dispatch(db, await OrderAggregate.load(db, due))
+    if order is not None:
+        await moves.dispatch(db, await OrderAggregate.load(db, order))
 
 
 async def _postpone_without_driver(db: Db) -> None:

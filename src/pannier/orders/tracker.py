@@ -36,7 +36,7 @@ from pannier.routing.route import Route, Source
 from pannier.web.identifiers import OrderId
 from pannier.web.times import Time, to_rfc3339
 
-# A request measures a chain of at most so many stops, because strangers may open tracking pages.
+# Limit of the stops that a request measures, because strangers may open tracking pages.
 MAX_MEASURED_STOPS: Final = 30
 
 
@@ -101,7 +101,7 @@ class TrackedLeg(msgspec.Struct):
 
     @property
     def is_ahead(self) -> bool:
-        """Whether the driver is still to come: it is neither done nor on hold."""
+        """Whether the driver has yet to come: the leg is neither done nor on hold."""
         return not self.done and self.undelivered is None
 
 
@@ -111,12 +111,12 @@ def progress_percent(progress: Progress) -> int:
         return 100
     if progress.stops:
         return 100 * sum(stop.done for stop in progress.stops) // len(progress.stops)
-    last = max(activity.sequence for activity in progress.flow.values())
-    return 100 * progress.flow[progress.activity].sequence // last
+    last_sequence = max(activity.sequence for activity in progress.flow.values())
+    return 100 * progress.flow[progress.activity].sequence // last_sequence
 
 
-def points_ahead(start: Point | None, legs: Sequence[TrackedLeg]) -> list[Point]:
-    """List the points from here, up to the first place without coordinates."""
+def list_points_ahead(start: Point | None, legs: Sequence[TrackedLeg]) -> list[Point]:
+    """List the start and the points of the legs, up to the first place without coordinates."""
     points = takewhile(bool, (start, *(leg.place.location for leg in legs)))
     return [point for point in points if point is not None]
 
@@ -130,7 +130,7 @@ class TrackingSnapshot(msgspec.Struct):
     # The driver's last position, if it is known.
     whereabouts: Whereabouts | None
     legs: list[TrackedLeg]
-    ahead: list[TrackedLeg]
+    remaining_legs: list[TrackedLeg]
     # The driver's stops up to the last one of this order, with those of other orders. Empty while
     # no driver is under way.
     chain: list[DayStop] = msgspec.field(default_factory=list)
@@ -140,23 +140,23 @@ class TrackingSnapshot(msgspec.Struct):
     # long. Empty if the position is not recent.
     points: list[Point] = msgspec.field(default_factory=list)
     # The ETAs that the worker computed last, instead of those of a chain that is too long.
-    stored: list[StopEta] = msgspec.field(default_factory=list)
+    stored_etas: list[StopEta] = msgspec.field(default_factory=list)
 
     @property
     def number(self) -> str:
         """The tracking number of the order."""
         return self.order.related.numbers[self.order.row.uuid].number
 
-    def make_key(self, leg: TrackedLeg) -> StopKey:
+    def make_stop_key(self, leg: TrackedLeg) -> StopKey:
         """Return the key of a leg among the driver's stops."""
         waypoint = leg.waypoint.uuid if leg.waypoint else None
         return StopKey.create(self.order.row.uuid, waypoint, leg.type)
 
     def compute_etas(self, now: datetime, route: Route | None) -> dict[StopKey, StopEta]:
-        """Compute the ETAs at the order's own stops from the measured chain."""
+        """Compute the ETAs at the order's stops from the measured route."""
         own_keys = {stop.key for stop in self.chain if stop.order_uuid == self.order.row.uuid}
         legs = () if route is None else route.legs
-        etas = self.stored or compute_etas(now, self.chain, legs)
+        etas = self.stored_etas or compute_etas(now, self.chain, legs)
         return {eta.key: eta for eta in etas if eta.key in own_keys}
 
 
@@ -166,8 +166,8 @@ async def load_snapshot(db: Db, order: OrderAggregate) -> TrackingSnapshot:
     driver = None if row.driver is None else order.related.drivers[row.driver]
     driver_position = None if driver is None else order.related.whereabouts.get(driver.uuid)
     is_moving = row.open and row.dispatched_at is not None
-    under_way = driver_position if is_moving else None
-    return await build_snapshot(db, order, progress, legs, driver, driver_position, under_way)
+    active_position = driver_position if is_moving else None
+    return await build_snapshot(db, order, progress, legs, driver, driver_position, active_position)
 
 
 async def build_snapshot(
@@ -177,37 +177,41 @@ async def build_snapshot(
     legs: list[TrackedLeg],
     driver: Driver | None,
     position: Whereabouts | None,
-    under_way: Whereabouts | None,
+    active_position: Whereabouts | None,
 ) -> TrackingSnapshot:
-    """Build a snapshot. `under_way` is the position of a driver who is on the way."""
+    """Build a snapshot. `active_position` is the position of a driver who is on the way."""
     snapshot = TrackingSnapshot(
         order=order,
         progress=progress,
         driver=driver,
         whereabouts=position,
         legs=legs,
-        ahead=list_legs_ahead(order, legs),
+        remaining_legs=list_legs_ahead(order, legs),
     )
-    if under_way is None or not snapshot.ahead:
+    if active_position is None or not snapshot.remaining_legs:
         return snapshot
-    company, subject = order.row.company, under_way.subject
-    day = (await driver_days.load_days(db, company, [subject])).get(subject, [])
-    snapshot.own_points = points_ahead(under_way.location, snapshot.ahead)
-    snapshot.chain = _cut_after_last(day, order.row.uuid)
+    company, driver_uuid = order.row.company, active_position.subject
+    day_stops = (await driver_days.load_days(db, company, [driver_uuid])).get(driver_uuid, [])
+    snapshot.own_points = list_points_ahead(active_position.location, snapshot.remaining_legs)
+    snapshot.chain = _cut_after_order(day_stops, order.row.uuid)
     is_too_long = len(snapshot.chain) > MAX_MEASURED_STOPS
     if is_too_long:
-        stored = (await driver_days.load_etas(db, company, [subject], db.now)).get(subject)
-        snapshot.stored = stored.stops if stored else []
-    if is_fresh(under_way.located_at, db.now):
-        measured = snapshot.chain[:1] if is_too_long else snapshot.chain
-        snapshot.points = list_points(under_way.location, measured)
+        driver_etas = (await driver_days.load_etas(db, company, [driver_uuid], db.now)).get(
+            driver_uuid
+        )
+        snapshot.stored_etas = driver_etas.stops if driver_etas else []
+    if is_fresh(active_position.located_at, db.now):
+        measured_stops = snapshot.chain[:1] if is_too_long else snapshot.chain
+        snapshot.points = list_points(active_position.location, measured_stops)
     return snapshot
 
 
-def _cut_after_last(day: list[DayStop], order: UUID) -> list[DayStop]:
+def _cut_after_order(day_stops: list[DayStop], order: UUID) -> list[DayStop]:
     """Return a driver's stops up to the last one of an order."""
-    last = max((at for at, stop in enumerate(day) if stop.order_uuid == order), default=-1)
-    return day[: last + 1]
+    last_index = max(
+        (index for index, stop in enumerate(day_stops) if stop.order_uuid == order), default=-1
+    )
+    return day_stops[: last_index + 1]
 
 
 def to_tracking(
@@ -218,10 +222,10 @@ def to_tracking(
     etas = snapshot.compute_etas(now, route)
     whole_route = route if route and len(route.legs) == len(snapshot.chain) else None
     is_complete = len(etas) == sum(stop.order_uuid == order.uuid for stop in snapshot.chain) > 0
-    last = max((eta.eta for eta in etas.values()), default=None) if is_complete else None
+    last_eta = max((eta.eta for eta in etas.values()), default=None) if is_complete else None
     stop = snapshot.order.whole.stop
     waypoints = {
-        snapshot.make_key(leg): leg.waypoint.public_id for leg in snapshot.legs if leg.waypoint
+        snapshot.make_stop_key(leg): leg.waypoint.public_id for leg in snapshot.legs if leg.waypoint
     }
     return Tracked(
         order=order.public_id,
@@ -233,12 +237,14 @@ def to_tracking(
         located_at=to_rfc3339(driver_position.located_at if driver_position else None),
         progress=progress_percent(snapshot.progress),
         current_waypoint=stop.public_id if stop else None,
-        stops=[_to_tracked_stop(leg, etas.get(snapshot.make_key(leg))) for leg in snapshot.legs],
+        stops=[
+            _to_tracked_stop(leg, etas.get(snapshot.make_stop_key(leg))) for leg in snapshot.legs
+        ],
         completed_stops=sum(leg.done for leg in snapshot.legs),
         total_stops=len(snapshot.legs),
         distance_remaining=whole_route.distance if whole_route and is_complete else None,
-        time_remaining=count_seconds(now, last),
-        eta=to_rfc3339(last),
+        time_remaining=count_seconds(now, last_eta),
+        eta=to_rfc3339(last_eta),
         forecast=Forecast.from_etas(etas.values(), waypoints),
         route_source=whole_route.source if whole_route else None,
         tracking_url=link,
@@ -273,7 +279,7 @@ def _to_tracked_stop(leg: TrackedLeg, eta: StopEta | None) -> TrackedStop:
 
 
 def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
-    """List the places on the route: the stops, or the pickup and the dropoff."""
+    """List the places on the route: the stops, or the pickup and the drop-off."""
     row, places_by_uuid = order.row, order.related.places
     if order.whole.waypoints:
         return [
@@ -289,11 +295,11 @@ def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
         ]
     # Without stops, an order that was started has been picked up.
     payload = order.whole.payload
-    ends: tuple[tuple[UUID | None, StopType, bool], ...] = (
+    end_places: tuple[tuple[UUID | None, StopType, bool], ...] = (
         (payload.pickup, "pickup", row.started_at is not None),
         (payload.dropoff, "dropoff", row.completed_at is not None),
     )
-    legs = [TrackedLeg(places_by_uuid[uuid], kind, done) for uuid, kind, done in ends if uuid]
+    legs = [TrackedLeg(places_by_uuid[uuid], kind, done) for uuid, kind, done in end_places if uuid]
     legs[-1:] = [
         msgspec.structs.replace(leg, attempts=row.attempts, undelivered=row.undelivered)
         for leg in legs[-1:]

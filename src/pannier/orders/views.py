@@ -1,4 +1,4 @@
-"""Loading orders with all related records, a page at a time."""
+"""Loading of orders with all related records, a page at a time."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -61,7 +61,7 @@ class OrderRecords(payloads.PayloadRecords, kw_only=True):
     configs: dict[UUID, str] = msgspec.field(default_factory=dict)
     drivers: dict[UUID, Driver] = msgspec.field(default_factory=dict)
     vehicles: dict[UUID, Vehicle] = msgspec.field(default_factory=dict)
-    # By driver.
+    # By the driver's UUID.
     whereabouts: dict[UUID, Whereabouts] = msgspec.field(default_factory=dict)
 
     def order_out(self, row: Order) -> OrderOut:
@@ -116,7 +116,7 @@ class OrderAggregate(msgspec.Struct):
 
     @property
     def profile(self) -> Profile:
-        """The roads that its vehicle takes."""
+        """The routing profile of the order's vehicle."""
         return (
             "car" if self.row.vehicle is None else self.related.vehicles[self.row.vehicle].profile
         )
@@ -132,16 +132,16 @@ class OrderAggregate(msgspec.Struct):
 async def load_related(
     db: Db, company: UUID, rows: Sequence[Order], other_payloads: Iterable[UUID] = ()
 ) -> OrderRecords:
-    """Load all records related to orders, and `other_payloads` payloads, in one statement.
+    """Load all records related to orders and to `other_payloads` in one statement.
 
     Deleted records are included, because history refers to them.
     """
-    names = {row.order_config: _CONFIG_IDS.find(row.order_config) for row in rows}
+    config_ids = {row.order_config: _CONFIG_IDS.find(row.order_config) for row in rows}
     other_payloads = list(other_payloads)
     uuids_by_name: dict[str, Sequence[UUID]] = {
         # The payloads of these orders refer to no other orders.
         "orders": other_payloads,
-        "configs": [uuid for uuid, name in names.items() if name is None],
+        "configs": [uuid for uuid, name in config_ids.items() if name is None],
         "drivers": [row.driver for row in rows if row.driver is not None],
         "vehicles": [row.vehicle for row in rows if row.vehicle is not None],
     }
@@ -150,19 +150,19 @@ async def load_related(
         _build_statement(*(name for name, uuids in uuids_by_name.items() if uuids)),
         company=company,
         payloads=[*(row.payload for row in rows), *other_payloads],
-        contacts=_partner_ids(rows, "contact"),
-        vendors=_partner_ids(rows, "vendor"),
+        contacts=_list_partner_uuids(rows, "contact"),
+        vendors=_list_partner_uuids(rows, "vendor"),
         **uuids_by_name,
     )
     order_rows = msgspec.json.decode(text, type=OrderRows)
     for config in order_rows.configs:
         _CONFIG_IDS.store(config.uuid, config.public_id)
-        names[config.uuid] = config.public_id
-    # A deleted driver has no position, even if a late one came in.
+        config_ids[config.uuid] = config.public_id
+    # A deleted driver has no position, even if one arrives late.
     active_drivers = {driver.uuid for driver in order_rows.drivers if driver.deleted_at is None}
     related = OrderRecords.from_rows(order_rows)
     related.orders |= {row.uuid: RowReference(row.uuid, row.public_id) for row in rows}
-    related.configs = {uuid: name for uuid, name in names.items() if name is not None}
+    related.configs = {uuid: name for uuid, name in config_ids.items() if name is not None}
     related.drivers = payloads.index_by_uuid(order_rows.drivers)
     related.vehicles = payloads.index_by_uuid(order_rows.vehicles)
     related.whereabouts = {
@@ -171,7 +171,7 @@ async def load_related(
     return related
 
 
-def _partner_ids(rows: Sequence[Order], kind: PartnerType) -> list[UUID]:
+def _list_partner_uuids(rows: Sequence[Order], kind: PartnerType) -> list[UUID]:
     pairs = [
         pair
         for row in rows

@@ -1,4 +1,4 @@
-"""Handlers for parked work. It lies below accounts, so the application adds authentication."""
+"""HTTP handlers for parked work. The application adds authentication."""
 
 from typing import Final
 from uuid import UUID
@@ -25,7 +25,9 @@ parked: Final = Resource(
 @post("/parked/{parked_id:str}/retry", status_code=200)
 async def retry_parked(company: UUID, parked_id: str, db: Db) -> ParkedOut:
     """Retry a parked job now."""
-    return ParkedOut.from_row(await service.retry(db, await PARKED.lock(db, company, parked_id)))
+    return ParkedOut.from_row(
+        await service.schedule_retry(db, await PARKED.lock(db, company, parked_id))
+    )
 
 
 handlers: Final = (*parked.make_handlers(with_envelope=True), retry_parked)

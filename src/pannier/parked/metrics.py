@@ -5,7 +5,7 @@ from typing import Final
 from pannier.db import Db
 from pannier.web.metrics import MAX_COUNTED, make_gauge
 
-# Number of parked pieces, counted up to a bound, and the time of the oldest.
+# The number of pieces of parked work, up to a limit, and the time of the oldest.
 BACKLOG: Final = f"""
     select count(*) as waiting, min(created_at) as since
     from (select created_at from parked limit {MAX_COUNTED}) waiting"""
@@ -13,6 +13,6 @@ BACKLOG: Final = f"""
 _parked = make_gauge("pannier_parked", "Pieces of background work that failed and were set aside.")
 
 
-async def count(db: Db) -> None:
+async def update_gauge(db: Db) -> None:
     """Update the gauge of parked work."""
     _parked.set(await db.fetch_value("select count(*) from parked"))

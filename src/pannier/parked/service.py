@@ -1,4 +1,4 @@
-"""Parking and retrying of work."""
+"""Parking of work, and its retries."""
 
 from datetime import timedelta
 from types import TracebackType
@@ -27,7 +27,7 @@ DELAYS: Final = (
     timedelta(hours=8),
     timedelta(days=1),
 )
-# Failures that would hit any other piece of work as well.
+# Failures that would affect any other piece of work too.
 UNRELATED_FAILURES: Final = (
     Unavailable,
     asyncpg.InsufficientResourcesError,
@@ -40,7 +40,7 @@ UNRELATED_FAILURES: Final = (
 
 
 def is_caused_by_work(failure: Exception) -> bool:
-    """Return whether a failure is specific to this piece of work, so that others would succeed."""
+    """Return whether a failure is specific to this work, so that other work would succeed."""
     return not is_transient(failure) and not isinstance(failure, UNRELATED_FAILURES)
 
 
@@ -78,59 +78,59 @@ async def park(db: Db, work: WorkKey, failure: Exception) -> None:
 
     The caller holds a lock on the subject. A retry locks the parked row first and the subject
     second. Waiting for the row here could therefore deadlock, so a locked row is skipped: the
-    process that holds it is about to fail or succeed itself.
+    process that holds it will record its own result.
     """
     log.error("work parked", step=work.step, subject=work.subject, exc_info=failure)
-    parked = await db.find(
+    parked_work = await db.find(
         ParkedWork,
         f"""select {PARKED.columns} from parked
             where step = :step and subject_uuid = :subject for no key update skip locked""",
         step=work.step,
         subject=work.subject_uuid,
     )
-    if parked is not None:
-        await park_again(db, parked, failure)
+    if parked_work is not None:
+        await record_failed_retry(db, parked_work, failure)
         return
     await db.execute(
         """insert into parked (uuid, public_id, company, created_at, updated_at, step, subject,
                                subject_uuid, error, attempts, retry_at)
            values (:uuid, :public_id, :company, :now, :now, :step, :subject,
-                   :subject_uuid, :error, 1, pannier_now() + :wait::interval)
+                   :subject_uuid, :error, 1, pannier_now() + :delay::interval)
            on conflict (subject_uuid, step) do nothing""",
         uuid=db.new_uuid(),
         public_id=ids.new_public_id("parked"),
         now=db.now,
         error=_describe_failure(failure),
-        wait=delay(DELAYS, 1),
+        delay=delay(DELAYS, 1),
         **msgspec.structs.asdict(work),
     )
 
 
-async def park_again(db: Db, parked: ParkedWork, failure: Exception) -> None:
+async def record_failed_retry(db: Db, parked_work: ParkedWork, failure: Exception) -> None:
     """Record another failed attempt and schedule the next retry, if any is left."""
-    attempts = parked.attempts + 1
-    lease, wait = Lease(parked.uuid, parked.attempts), delay(DELAYS, attempts)
+    attempts = parked_work.attempts + 1
+    lease, retry_delay = Lease(parked_work.uuid, parked_work.attempts), delay(DELAYS, attempts)
     changes = {"error": _describe_failure(failure), "attempts": attempts}
-    changes |= {"updated_at": db.now, "version": parked.version + 1}
-    if wait is None:
+    changes |= {"updated_at": db.now, "version": parked_work.version + 1}
+    if retry_delay is None:
         await LEASES.park(db, lease, **changes)
     else:
-        await LEASES.retry(db, lease, wait, **changes)
+        await LEASES.retry(db, lease, retry_delay, **changes)
 
 
 def _describe_failure(failure: Exception) -> str:
     return f"{type(failure).__name__}: {failure}"[:MAX_ERROR_LENGTH]
 
 
-async def retry(db: Db, parked: ParkedWork) -> ParkedWork:
-    """Have the worker retry a piece of work at once."""
-    updated, _ = await PARKED.change(db, parked, log_action="retried", retry_at=db.now)
+async def schedule_retry(db: Db, parked_work: ParkedWork) -> ParkedWork:
+    """Schedule an immediate retry of parked work by the worker."""
+    scheduled_work, _ = await PARKED.change(db, parked_work, log_action="retried", retry_at=db.now)
     db.notify(CHANNEL)
-    return updated
+    return scheduled_work
 
 
-async def retry_all(db: Db) -> int:
-    """Have the worker retry all parked work of the installation at once."""
+async def schedule_all_retries(db: Db) -> int:
+    """Schedule an immediate retry of all parked work of the installation; return the number."""
     count = await db.execute("update parked set retry_at = pannier_now()")
     db.notify(CHANNEL)
     return count

@@ -15,41 +15,43 @@ from pannier.parked.queries import PARKED
 # Parked work that is never retried is kept as long as the events it may refer to.
 OLD_PARKED: Final = RetentionSweep("events", "parked")
 
-# Delay after a failure that is not the work's own, such as a slow database.
+# Delay after a failure that the work did not cause, such as a slow database.
 UNRELATED_FAILURE_DELAY: Final = timedelta(minutes=1)
 
-# By step: repeats the work, or finds that nothing is left to do.
+# The functions that repeat the work of each step, unless nothing is left to do.
 Retries: TypeAlias = Mapping[str, Callable[[Db, ParkedWork], Awaitable[None]]]
 
 
 async def step(database: Database, retries: Retries) -> bool:
     """Retry one piece of parked work. If it fails again, it stays parked."""
-    due: ParkedWork | None = None
+    parked_work: ParkedWork | None = None
     try:
         async with database.transaction() as db:
             # The row is locked and written only when the work is done. A process that parks the
             # same work holds a lock on its subject. If the row were written first, the two would
             # wait for each other.
-            due = await service.LEASES.lock_next(db, ParkedWork)
-            if due is not None:
-                await _retry(db, due, retries)
+            parked_work = await service.LEASES.lock_next(db, ParkedWork)
+            if parked_work is not None:
+                await _retry(db, parked_work, retries)
     except Exception as failure:
-        if due is not None and not is_transient(failure):
-            await _postpone(database, due)
+        if parked_work is not None and not is_transient(failure):
+            await _postpone(database, parked_work)
         raise
-    return due is not None
+    return parked_work is not None
 
 
-async def _retry(db: Db, due: ParkedWork, retries: Retries) -> None:
-    async with service.WorkAttempt(db) as trial:
-        await retries[due.step](db, due)
-    if trial.failure is None:
-        await PARKED.remove(db, due)
+async def _retry(db: Db, parked_work: ParkedWork, retries: Retries) -> None:
+    async with service.WorkAttempt(db) as attempt:
+        await retries[parked_work.step](db, parked_work)
+    if attempt.failure is None:
+        await PARKED.remove(db, parked_work)
     else:
-        await service.park_again(db, due, trial.failure)
+        await service.record_failed_retry(db, parked_work, attempt.failure)
 
 
-async def _postpone(database: Database, due: ParkedWork) -> None:
+async def _postpone(database: Database, parked_work: ParkedWork) -> None:
     """Delay a retry that failed for an unrelated reason, without counting an attempt."""
     async with database.transaction() as db:
-        await service.LEASES.retry(db, Lease(due.uuid, due.attempts), UNRELATED_FAILURE_DELAY)
+        await service.LEASES.retry(
+            db, Lease(parked_work.uuid, parked_work.attempts), UNRELATED_FAILURE_DELAY
+        )

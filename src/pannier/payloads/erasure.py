@@ -10,16 +10,16 @@ from pannier.payloads.models import Entity, Waypoint
 # Stops `w` and items `e` of contacts in payloads without an order. Ownership follows the same rule
 # as in orders: a stop without a contact belongs to the customers of its items, and an item without
 # a customer to the contact of its stop.
-_LOOSE_STOPS: Final = """waypoints w join payloads p on p.uuid = w.payload
+_ORDERLESS_STOPS: Final = """waypoints w join payloads p on p.uuid = w.payload
     where w.company = :company and p.order_uuid is null and w.uuid = any(array(
         select uuid from waypoints where company = :company and contact = any(:contacts)
         union select i.destination from entities i join waypoints d on d.uuid = i.destination
         where i.company = :company and i.customer = any(:contacts) and i.deleted_at is null
           and d.contact is null))"""
-_LOOSE_ITEMS: Final = f"""entities e left join payloads p on p.uuid = e.payload
+_ORDERLESS_ITEMS: Final = f"""entities e left join payloads p on p.uuid = e.payload
     where e.company = :company and p.order_uuid is null and e.uuid = any(array(
         select uuid from entities where company = :company and customer = any(:contacts)
-        union select i.uuid from (select w.uuid, w.payload from {_LOOSE_STOPS}) s
+        union select i.uuid from (select w.uuid, w.payload from {_ORDERLESS_STOPS}) s
         join entities i on i.payload = s.payload and i.destination = s.uuid
         where i.customer is null and i.deleted_at is null))"""
 
@@ -63,59 +63,59 @@ async def _erase(db: Db, statement: str, company: UUID, uuids: Sequence[UUID]) -
     return [public_id for (public_id,) in rows]
 
 
-async def list_loose_stops(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Waypoint]:
+async def list_orderless_stops(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Waypoint]:
     """List the stops of contacts in payloads without an order, oldest first."""
     return await db.fetch_all(
         Waypoint,
-        f"select {columns(Waypoint, 'w')} from {_LOOSE_STOPS} order by w.created_at",
+        f"select {columns(Waypoint, 'w')} from {_ORDERLESS_STOPS} order by w.created_at",
         company=company,
         contacts=contacts,
     )
 
 
-async def list_loose_items(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Entity]:
+async def list_orderless_items(db: Db, company: UUID, contacts: Sequence[UUID]) -> list[Entity]:
     """List the items of contacts outside of any order, oldest first."""
     return await db.fetch_all(
         Entity,
-        f"select {columns(Entity, 'e')} from {_LOOSE_ITEMS} order by e.created_at",
+        f"select {columns(Entity, 'e')} from {_ORDERLESS_ITEMS} order by e.created_at",
         company=company,
         contacts=contacts,
     )
 
 
-async def list_removed_stops(
-    db: Db, company: UUID, payload: UUID, contacts: Sequence[UUID], *, unnamed: bool
+async def load_removed_stop_places(
+    db: Db, company: UUID, payload: UUID, contacts: Sequence[UUID], *, with_unassigned: bool
 ) -> dict[UUID, UUID]:
     """Return the deleted stops of contacts in a payload, with their places.
 
-    `unnamed` includes stops without a contact.
+    `with_unassigned` includes stops without a contact.
     """
     rows = await db.fetch_tuples(
         """select uuid, place from waypoints
            where company = :company and payload = :payload and deleted_at is not null
-             and (contact = any(:contacts) or (:unnamed and contact is null))""",
+             and (contact = any(:contacts) or (:with_unassigned and contact is null))""",
         company=company,
         payload=payload,
         contacts=contacts,
-        unnamed=unnamed,
+        with_unassigned=with_unassigned,
     )
     return dict(rows)
 
 
 async def list_removed_items(
-    db: Db, company: UUID, payload: UUID, contacts: Sequence[UUID], *, unnamed: bool
+    db: Db, company: UUID, payload: UUID, contacts: Sequence[UUID], *, with_unassigned: bool
 ) -> list[UUID]:
     """List the deleted items of contacts in a payload.
 
-    `unnamed` includes items without a customer.
+    `with_unassigned` includes items without a customer.
     """
     rows = await db.fetch_tuples(
         """select uuid from entities
            where company = :company and payload = :payload and deleted_at is not null
-             and (customer = any(:contacts) or (:unnamed and customer is null))""",
+             and (customer = any(:contacts) or (:with_unassigned and customer is null))""",
         company=company,
         payload=payload,
         contacts=contacts,
-        unnamed=unnamed,
+        with_unassigned=with_unassigned,
     )
     return [uuid for (uuid,) in rows]

@@ -1,4 +1,4 @@
-"""Normalisation of payload, stop and item fields. Pure rules."""
+"""Parsing of payload, stop and item fields. Pure rules."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -17,14 +17,14 @@ from pannier.web.validation_errors import MAX_ERRORS
 
 REQUIRED: Final = "This field is required."
 # Fields that refer to other records and are resolved elsewhere.
-_NAMES: Final = frozenset(
+_REFERENCE_FIELDS: Final = frozenset(
     {
         "place", "contact", "pickup", "dropoff", "return_", "waypoints",
         "entities", "destination", "customer", "supplier",
     }
 )  # fmt: skip
-_NEVER_EMPTY: Final = frozenset({"name", "type"})
-_AMOUNTS: Final = ("declared_value", "price", "sale_price")
+_REQUIRED_TEXTS: Final = frozenset({"name", "type"})
+_AMOUNT_FIELDS: Final = ("declared_value", "price", "sale_price")
 
 
 def parse_currency(text: str) -> str:
@@ -36,10 +36,10 @@ def parse_currency(text: str) -> str:
 
 def parse_codes(codes: list[str]) -> list[str]:
     """Parse the expected scan codes, and drop duplicates."""
-    stripped = [code.strip() for code in codes]
-    if not all(stripped):
+    stripped_codes = [code.strip() for code in codes]
+    if not all(stripped_codes):
         raise ValueError("must not contain an empty code.")
-    return list(dict.fromkeys(stripped))
+    return list(dict.fromkeys(stripped_codes))
 
 
 RULES: Final[fields.NormalisationRules] = {
@@ -50,38 +50,41 @@ RULES: Final[fields.NormalisationRules] = {
 }
 
 
-def payload_columns(data: PayloadChange, row: Payload | None) -> dict[str, Any]:
-    """Return the columns of a payload in a request, without its places, stops and items."""
+def parse_payload_columns(data: PayloadChange, row: Payload | None) -> dict[str, Any]:
+    """Parse the columns of a payload in a request, without its places, stops and items."""
     columns = _normalise(data, PayloadChange)
-    merged = _merge_row(row, columns)
-    if merged.get("cod_amount") is not None and merged.get("cod_currency") is None:
+    merged_values = _merge_row(row, columns)
+    if merged_values.get("cod_amount") is not None and merged_values.get("cod_currency") is None:
         raise Invalid(fields=[FieldError("cod_currency", "This field is required with an amount.")])
     return columns
 
 
-def waypoint_columns(data: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
-    """Return the columns of a stop in a request, without its place and contact."""
-    columns = _normalise(data, StopFields, never_empty=_NEVER_EMPTY)
-    merged = _merge_row(row, columns)
+def parse_waypoint_columns(data: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
+    """Parse the columns of a stop in a request, without its place and contact."""
+    columns = _normalise(data, StopFields, never_empty=_REQUIRED_TEXTS)
+    merged_values = _merge_row(row, columns)
     errors: list[FieldError] = []
-    start, end = merged.get("time_window_start"), merged.get("time_window_end")
+    start, end = merged_values.get("time_window_start"), merged_values.get("time_window_end")
     if start is not None and end is not None and start > end:
         errors.append(FieldError("time_window_end", "must not be before `time_window_start`."))
-    if merged.get("pod_required") and merged.get("pod_method") is None:
+    if merged_values.get("pod_required") and merged_values.get("pod_method") is None:
         errors.append(FieldError("pod_method", "This field is required when a proof is required."))
     if errors:
         raise Invalid(fields=errors)
     return columns
 
 
-def entity_columns(data: EntityFields, row: Entity | None) -> dict[str, Any]:
-    """Return the columns of an item in a request, without its references."""
-    columns = _normalise(data, EntityFields, never_empty=_NEVER_EMPTY)
-    merged = _merge_row(row, columns)
+def parse_entity_columns(data: EntityFields, row: Entity | None) -> dict[str, Any]:
+    """Parse the columns of an item in a request, without its references."""
+    columns = _normalise(data, EntityFields, never_empty=_REQUIRED_TEXTS)
+    merged_values = _merge_row(row, columns)
     errors: list[FieldError] = []
-    if "name" not in merged:
+    if "name" not in merged_values:
         errors.append(FieldError("name", REQUIRED))
-    if any(merged.get(name) is not None for name in _AMOUNTS) and merged.get("currency") is None:
+    if (
+        any(merged_values.get(name) is not None for name in _AMOUNT_FIELDS)
+        and merged_values.get("currency") is None
+    ):
         errors.append(FieldError("currency", "This field is required with an amount."))
     if errors:
         raise Invalid(fields=errors)
@@ -89,16 +92,19 @@ def entity_columns(data: EntityFields, row: Entity | None) -> dict[str, Any]:
 
 
 def _normalise(
-    data: msgspec.Struct, kind: type[msgspec.Struct], *, never_empty: frozenset[str] = frozenset()
+    data: msgspec.Struct,
+    fields_type: type[msgspec.Struct],
+    *,
+    never_empty: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
-    columns = _columns(kind)
+    columns = _list_columns(fields_type)
     values = {name: value for name, value in get_sent_fields(data).items() if name in columns}
     return fields.normalise(values, RULES, never_empty=never_empty)
 
 
 @lru_cache
-def _columns(kind: type[msgspec.Struct]) -> frozenset[str]:
-    return frozenset(kind.__struct_fields__) - _NAMES
+def _list_columns(fields_type: type[msgspec.Struct]) -> frozenset[str]:
+    return frozenset(fields_type.__struct_fields__) - _REFERENCE_FIELDS
 
 
 def _merge_row(row: msgspec.Struct | None, columns: dict[str, Any]) -> Mapping[str, Any]:
@@ -123,12 +129,13 @@ class FaultCollector:
     def __enter__(self) -> None:
         """Start collecting for the part that `collect_at` named."""
 
-    def __exit__(self, _: object, raised: BaseException | None, __: object) -> bool:
+    def __exit__(self, _: object, exception: BaseException | None, __: object) -> bool:
         """Collect the part's Invalid error, and let any other exception pass."""
-        if not isinstance(raised, Invalid):
+        if not isinstance(exception, Invalid):
             return False
         self._fields += [
-            FieldError(join_path(self._part, error.path), error.message) for error in raised.fields
+            FieldError(join_path(self._part, error.path), error.message)
+            for error in exception.fields
         ]
         return True
 

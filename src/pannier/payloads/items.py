@@ -11,7 +11,7 @@ from pannier.db import Db
 from pannier.errors import FieldError, Invalid, NotFound, join_path
 from pannier.payloads import fields, rules
 from pannier.payloads.changes import assign_numbers, save, touch, withdraw_numbers
-from pannier.payloads.lookup import ReferenceFinder, index_by_name, normalise_identifier
+from pannier.payloads.lookup import ReferenceFinder, index_by_identifier, normalise_identifier
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import ENTITIES, PayloadAggregate, PayloadRecords
 from pannier.payloads.schemas import (
@@ -21,42 +21,42 @@ from pannier.payloads.schemas import (
     EntityIn,
     NewEntity,
 )
-from pannier.payloads.stops import changed_columns
+from pannier.payloads.stops import list_changed_columns
 
-# The payload that holds an item, and the one that it moves to. Either may be None.
-MoveEnds: TypeAlias = tuple[PayloadAggregate | None, PayloadAggregate | None]
+# The source and the target payload of an item. Either may be None.
+PayloadMove: TypeAlias = tuple[PayloadAggregate | None, PayloadAggregate | None]
 
 
 class ItemDraft(msgspec.Struct):
     """An item from a request: its columns are parsed, its references not yet resolved."""
 
-    given: EntityFields
+    data: EntityFields
     row: Entity | None
     columns: dict[str, Any]
     path: str
 
 
 class DestinationTargets(msgspec.Struct):
-    """The stops that may be an item's destination. An index refers to the list `sent`."""
+    """The stops that may be an item's destination. An index refers to `sent_stops`."""
 
     payload: Payload | None
     stops: Sequence[Waypoint]
-    sent: Sequence[Waypoint]
-    named: dict[str, Waypoint] = msgspec.field(default_factory=dict)
+    sent_stops: Sequence[Waypoint]
+    stops_by_id: dict[str, Waypoint] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.named = index_by_name(self.stops)
+        self.stops_by_id = index_by_identifier(self.stops)
 
 
 def parse_item(data: EntityFields, row: Entity | None, path: str) -> ItemDraft:
-    """Parse an item of a request. `row` is the item that it changes."""
-    return ItemDraft(data, row, fields.entity_columns(data, row), path)
+    """Parse an item of a request. `row` is the existing item, if any."""
+    return ItemDraft(data, row, fields.parse_entity_columns(data, row), path)
 
 
 def parse_listed_item(
     data: EntityIn, items_by_id: Mapping[str, Entity] | None, path: str
 ) -> ItemDraft:
-    """Parse one of a list of items; `items_by_id` are the items that may be sent back."""
+    """Parse an item of a list; `items_by_id` are the existing items that it may refer to."""
     return parse_item(
         data, None if items_by_id is None else _find_known_item(data, items_by_id, path), path
     )
@@ -80,7 +80,7 @@ async def resolve_item(
     targets: DestinationTargets,
 ) -> Entity:
     """Resolve the references of an item and return its row, without writing it."""
-    data, columns = draft.given, dict(draft.columns)
+    data, columns = draft.data, dict(draft.columns)
     if not isinstance(data.customer, UnsetType):
         path = join_path(draft.path, "customer")
         columns["customer"] = data.customer and await references.find_or_create_contact(
@@ -106,7 +106,7 @@ async def _find_destination(
     targets: DestinationTargets,
     path: str,
 ) -> UUID | None:
-    """Find the stop that an index, a stop's identifier or a place's identifier means."""
+    """Find a stop by its index, its identifier or the identifier of its place."""
     if destination is None:
         return None
     if targets.payload is None:
@@ -116,26 +116,28 @@ async def _find_destination(
             ]
         )
     if isinstance(destination, int):
-        if not 0 <= destination < len(targets.sent):
+        if not 0 <= destination < len(targets.sent_stops):
             raise Invalid(
                 fields=[
                     FieldError(path, "There is no waypoint with this index. The first one is 0.")
                 ]
             )
-        return targets.sent[destination].uuid
-    stop = targets.named.get(normalise_identifier(destination))
+        return targets.sent_stops[destination].uuid
+    stop = targets.stops_by_id.get(normalise_identifier(destination))
     if stop is not None:
         return stop.uuid
-    return _find_stop_at(await references.find_place_uuid(destination, path), targets, path)
+    return _find_stop_at_place(await references.find_place_uuid(destination, path), targets, path)
 
 
-def _find_stop_at(place: UUID, targets: DestinationTargets, path: str) -> UUID | None:
-    """Find the stop at a place. A dropoff wins over other stops there."""
-    stops_here = [stop for stop in targets.stops if stop.place == place]
-    if stops_here:
-        return next((stop for stop in stops_here if stop.type == "dropoff"), stops_here[0]).uuid
+def _find_stop_at_place(place: UUID, targets: DestinationTargets, path: str) -> UUID | None:
+    """Find the stop at a place. Prefers a drop-off to other stops at the place."""
+    stops_at_place = [stop for stop in targets.stops if stop.place == place]
+    if stops_at_place:
+        return next(
+            (stop for stop in stops_at_place if stop.type == "dropoff"), stops_at_place[0]
+        ).uuid
     if targets.payload is not None and not targets.stops and targets.payload.dropoff == place:
-        # Without stops, every item goes to the dropoff, so naming it adds nothing.
+        # Without stops, every item goes to the drop-off, so the destination stays empty.
         return None
     raise Invalid(fields=[FieldError(path, "must be one of the payload's stops.")])
 
@@ -147,31 +149,31 @@ async def add(
     company: UUID,
     data: NewEntity,
 ) -> Entity:
-    """Create an item, in a payload or in none."""
+    """Create an item, with or without a payload."""
     draft = parse_item(data, None, "")
     if aggregate is not None:
-        _check_capacity(aggregate)
-    new = await _resolve_single(db, related, aggregate, company, draft)
+        _check_accepts_item(aggregate)
+    item = await _resolve_single_item(db, related, aggregate, company, draft)
     if aggregate is None:
-        return await ENTITIES.insert(db, new)
+        return await ENTITIES.insert(db, item)
     await save(
         db,
         related,
         aggregate,
-        PayloadAggregate(aggregate.payload, aggregate.waypoints, [*aggregate.entities, new]),
+        PayloadAggregate(aggregate.payload, aggregate.waypoints, [*aggregate.entities, item]),
     )
-    return new
+    return item
 
 
-def _check_capacity(aggregate: PayloadAggregate) -> None:
+def _check_accepts_item(aggregate: PayloadAggregate) -> None:
     """Reject an item for a payload that is closed or full."""
-    rules.check_items(aggregate.payload, ["payload"])
+    rules.check_item_change(aggregate.payload, ["payload"])
     if len(aggregate.entities) >= MAX_ENTITIES:
-        sentence = f"A payload has at most {MAX_ENTITIES:,} items."
-        raise Invalid(fields=[FieldError("payload", sentence)])
+        message = f"A payload has at most {MAX_ENTITIES:,} items."
+        raise Invalid(fields=[FieldError("payload", message)])
 
 
-async def _resolve_single(
+async def _resolve_single_item(
     db: Db,
     related: PayloadRecords,
     aggregate: PayloadAggregate | None,
@@ -185,18 +187,18 @@ async def _resolve_single(
 
 
 async def change(
-    db: Db, related: PayloadRecords, ends: MoveEnds, entity: Entity, data: EntityChange
+    db: Db, related: PayloadRecords, move: PayloadMove, entity: Entity, data: EntityChange
 ) -> Entity:
-    """Update an item. A different payload moves it there."""
-    source, target = ends
+    """Update an item, or move it to another payload."""
+    source, target = move
     if source is not target:
-        return await _move(db, related, ends, entity, data)
-    new_row = await _resolve_single(
+        return await _move_item(db, related, move, entity, data)
+    new_row = await _resolve_single_item(
         db, related, source, entity.company, parse_item(data, entity, "")
     )
     if source is None:
         return (await ENTITIES.change(db, entity, **msgspec.structs.asdict(new_row)))[0]
-    rules.check_items(source.payload, changed_columns(entity, new_row))
+    rules.check_item_change(source.payload, list_changed_columns(entity, new_row))
     items = [new_row if item.uuid == entity.uuid else item for item in source.entities]
     aggregate = await save(
         db, related, source, PayloadAggregate(source.payload, source.waypoints, items)
@@ -204,41 +206,47 @@ async def change(
     return next(item for item in aggregate.entities if item.uuid == entity.uuid)
 
 
-async def _move(
-    db: Db, related: PayloadRecords, ends: MoveEnds, entity: Entity, data: EntityChange
+async def _move_item(
+    db: Db, related: PayloadRecords, move: PayloadMove, entity: Entity, data: EntityChange
 ) -> Entity:
-    """Move an item from its payload to another one, or to none."""
-    source, target = ends
+    """Move an item to another payload, or out of its payload."""
+    source, target = move
     payload = None if target is None else target.payload
     if target is not None:
         rules.check_not_started(target.payload)
-        _check_capacity(target)
+        _check_accepts_item(target)
     if source is not None:
-        rules.check_items(source.payload, ["payload"])
-    detached = msgspec.structs.replace(entity, payload=payload and payload.uuid, destination=None)
-    new_row = await _resolve_single(
-        db, related, target, entity.company, parse_item(data, detached, "")
+        rules.check_item_change(source.payload, ["payload"])
+    detached_item = msgspec.structs.replace(
+        entity, payload=payload and payload.uuid, destination=None
+    )
+    new_row = await _resolve_single_item(
+        db, related, target, entity.company, parse_item(data, detached_item, "")
     )
     moved_item, _ = await ENTITIES.change(db, entity, **msgspec.structs.asdict(new_row))
     if source is not None:
-        remaining = [item for item in source.entities if item.uuid != entity.uuid]
-        await touch(db, related, PayloadAggregate(source.payload, source.waypoints, remaining))
+        remaining_items = [item for item in source.entities if item.uuid != entity.uuid]
+        await touch(
+            db, related, PayloadAggregate(source.payload, source.waypoints, remaining_items)
+        )
     if target is not None:
         await touch(
             db,
             related,
             PayloadAggregate(target.payload, target.waypoints, [*target.entities, moved_item]),
         )
-    await _renumber(db, related, payload, moved_item)
+    await _move_number(db, related, payload, moved_item)
     return moved_item
 
 
-async def _renumber(db: Db, related: PayloadRecords, payload: Payload | None, item: Entity) -> None:
-    """Move an item's number into its new order, or withdraw it outside of orders."""
+async def _move_number(
+    db: Db, related: PayloadRecords, payload: Payload | None, item: Entity
+) -> None:
+    """Move an item's tracking number to its new order, or withdraw it if there is none."""
     if payload is None or payload.order_uuid is None:
         await withdraw_numbers(db, related, [item])
     else:
-        await assign_numbers(db, related, payload, [item], new=False)
+        await assign_numbers(db, related, payload, [item], are_new=False)
 
 
 async def remove(
@@ -248,8 +256,11 @@ async def remove(
     if aggregate is None:
         await ENTITIES.remove(db, entity)
         return
-    rules.check_items(aggregate.payload, ["payload"])
-    remaining = [item for item in aggregate.entities if item.uuid != entity.uuid]
+    rules.check_item_change(aggregate.payload, ["payload"])
+    remaining_items = [item for item in aggregate.entities if item.uuid != entity.uuid]
     await save(
-        db, related, aggregate, PayloadAggregate(aggregate.payload, aggregate.waypoints, remaining)
+        db,
+        related,
+        aggregate,
+        PayloadAggregate(aggregate.payload, aggregate.waypoints, remaining_items),
     )

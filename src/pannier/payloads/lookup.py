@@ -1,4 +1,4 @@
-"""Resolving the places, contacts and vendors that a request names, or creating new ones."""
+"""Resolution of places, contacts and vendors in a request, and creation of new ones."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeVar
@@ -33,8 +33,8 @@ PENDING_ORDER: Final = Owner("order")
 class ReferenceFinder:
     """Finds places, contacts and vendors once per request, and adds them to the records.
 
-    What a payload refers to is known from the start, even if it was deleted since. A payload that
-    is sent back as it was read must be accepted.
+    The records of an existing payload are known from the start, even deleted ones, because a
+    payload that is sent back unchanged must be accepted.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class ReferenceFinder:
     ) -> None:
         self._db, self._company, self._related = db, company, related
         self._place_owner = place_owner
-        self._places: dict[str, PlaceRow] = index_by_name(related.places.values())
-        self._contacts: dict[str, Contact] = index_by_name(related.contacts.values())
-        self._vendors: dict[str, Vendor] = index_by_name(related.vendors.values())
+        self._places: dict[str, PlaceRow] = index_by_identifier(related.places.values())
+        self._contacts: dict[str, Contact] = index_by_identifier(related.contacts.values())
+        self._vendors: dict[str, Vendor] = index_by_identifier(related.vendors.values())
         self._new_places: list[PlaceRow] = []
 
     async def prefetch(self, parsed_places: Iterable[ParsedPlace], contacts: Sequence[object],
@@ -56,7 +56,7 @@ class ReferenceFinder:
         ]
         await self._prefetch(partners.contacts, self._contacts, contact_ids)
         await self._prefetch(partners.vendors, self._vendors, vendors)
-        await lock_new_people(self._db, self._company, described_people(contacts))
+        await lock_new_people(self._db, self._company, list_described_people(contacts))
 
     async def _prefetch(
         self, table: Table[Any], rows_by_name: dict[str, Any], identifiers: Iterable[object]
@@ -65,15 +65,15 @@ class ReferenceFinder:
             normalise_identifier(name) for name in identifiers if isinstance(name, str)
         } - rows_by_name.keys()
         if names:
-            rows_by_name |= index_by_name(
+            rows_by_name |= index_by_identifier(
                 await queries.list_by_identifiers(self._db, self._company, table, names)
             )
 
-    async def find_or_build_place(self, parsed: ParsedPlace, part: str) -> PlaceRow:
-        """Find a place, or build one that `save` inserts; `part` is its path."""
-        value, path = parsed.value, join_path(part, parsed.path)
+    async def find_or_build_place(self, parsed: ParsedPlace, base_path: str) -> PlaceRow:
+        """Find a place, or build one that `save` inserts. `base_path` is its parent's path."""
+        value, path = parsed.value, join_path(base_path, parsed.path)
         if self._place_owner.type == "customer":
-            _check_described_place(parsed, path)
+            _check_place_fields(parsed, path)
         if isinstance(value, str):
             place = await self._find(_places, self._places, self._related.places, value, path)
         else:
@@ -81,7 +81,7 @@ class ReferenceFinder:
             place = await places.build_place(self._db, self._company, value, path=path, owner=owner)
             self._new_places.append(place)
             self._related.places[place.uuid] = place
-        await check_sent_fields(self._db, self._company, parsed, place, part)
+        await check_sent_fields(self._db, self._company, parsed, place, base_path)
         return place
 
     def get_known_place(self, uuid: UUID) -> PlaceRow:
@@ -94,12 +94,12 @@ class ReferenceFinder:
         return place.uuid
 
     async def find_or_create_contact(self, contact: str | StopContact, path: str) -> UUID:
-        """Find a contact, or create one from the description."""
+        """Find a contact by identifier, or create one from its fields."""
         identifier = contact if isinstance(contact, str) else contact.id
         if identifier is None:
-            new = await self._create_contact(contact, path)
-            self._related.contacts[new.uuid] = new
-            return new.uuid
+            new_contact = await self._create_contact(contact, path)
+            self._related.contacts[new_contact.uuid] = new_contact
+            return new_contact.uuid
         table, contacts = partners.contacts, self._related.contacts
         return (await self._find(table, self._contacts, contacts, identifier, path)).uuid
 
@@ -111,27 +111,27 @@ class ReferenceFinder:
         self,
         table: Table[Row],
         rows_by_name: dict[str, Row],
-        loaded: dict[UUID, Row],
+        records: dict[UUID, Row],
         identifier: str,
         path: str,
     ) -> Row:
         name = normalise_identifier(identifier)
         if name not in rows_by_name:
-            rows_by_name |= index_by_name(
+            rows_by_name |= index_by_identifier(
                 await queries.list_by_identifiers(self._db, self._company, table, [name])
             )
         if name not in rows_by_name:
-            kind = table.name.removesuffix("s")
-            raise NotFound(fields=[FieldError(path, f"There is no such {kind}.")])
-        loaded[rows_by_name[name].uuid] = rows_by_name[name]
+            noun = table.name.removesuffix("s")
+            raise NotFound(fields=[FieldError(path, f"There is no such {noun}.")])
+        records[rows_by_name[name].uuid] = rows_by_name[name]
         return rows_by_name[name]
 
     async def _create_contact(self, contact: str | StopContact, path: str) -> Contact:
         if isinstance(contact, str) or contact.name is None:
             raise Invalid(fields=[FieldError(join_path(path, "name"), REQUIRED)])
-        new = ContactIn(name=contact.name, phone=contact.phone, email=contact.email)
+        contact_in = ContactIn(name=contact.name, phone=contact.phone, email=contact.email)
         with prefix_fields(path):
-            return await find_or_create_contact(self._db, self._company, new)
+            return await find_or_create_contact(self._db, self._company, contact_in)
 
     async def save(self) -> None:
         """Insert the new places, all in one statement."""
@@ -139,7 +139,7 @@ class ReferenceFinder:
         self._new_places = []
 
 
-def _check_described_place(parsed: ParsedPlace, path: str) -> None:
+def _check_place_fields(parsed: ParsedPlace, path: str) -> None:
     """Reject identifiers and owners of places: a customer's order gets its own new places."""
     if parsed.identifier is not None:
         raise Invalid(
@@ -157,14 +157,14 @@ def _check_described_place(parsed: ParsedPlace, path: str) -> None:
         raise Invalid(fields=errors)
 
 
-def order_owner(related: PayloadRecords, payload: Payload) -> Owner:
-    """Return the owner of places that are created for a payload: its order."""
+def get_place_owner(related: PayloadRecords, payload: Payload) -> Owner:
+    """Return the owner of a payload's new places, which is its order."""
     order = None if payload.order_uuid is None else related.orders.get(payload.order_uuid)
     return PENDING_ORDER if order is None else Owner("order", order.public_id)
 
 
-def described_people(contacts: Iterable[object]) -> list[PersonFields]:
-    """List the people at stops who are described rather than named by id."""
+def list_described_people(contacts: Iterable[object]) -> list[PersonFields]:
+    """List the contacts of stops that are sent by their fields, not by id."""
     return [
         PersonFields(contact.name, contact.phone, contact.email)
         for contact in contacts
@@ -172,7 +172,7 @@ def described_people(contacts: Iterable[object]) -> list[PersonFields]:
     ]
 
 
-def index_by_name(rows: Iterable[NamedRow]) -> dict[str, NamedRow]:
+def index_by_identifier(rows: Iterable[NamedRow]) -> dict[str, NamedRow]:
     """Index rows by their public ids and UUIDs."""
     return {name: row for row in rows for name in (row.public_id, str(row.uuid))}
 

@@ -12,7 +12,7 @@ State = Literal["open", "begun", "closed"]
 StopType = Literal["pickup", "dropoff"]
 PodMethod = Literal["scan", "signature", "photo", "sms"]
 SubjectType = Literal["order", "waypoint", "entity"]
-# An undelivered stop waits for a decision (`hold`), or its goods go back (`return`).
+# An undelivered stop waits for a decision (`hold`), or its goods are returned (`return`).
 Undelivered = Literal["hold", "return"]
 CodMethod = Literal["card", "check", "cash", "bank_transfer"]
 LengthUnit = Literal["mm", "cm", "m", "in", "ft", "yd"]
@@ -20,7 +20,7 @@ WeightUnit = Literal["g", "kg", "oz", "lb"]
 
 
 class Payload(MetaRow, kw_only=True):
-    """The goods that an order moves, and where they go."""
+    """The goods that an order moves, and their route."""
 
     order_uuid: UUID | None = None
     state: State = "open"
@@ -63,7 +63,7 @@ class Waypoint(HandoverRow, kw_only=True):
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to do here: it is completed, or its goods go back."""
+        """Whether nothing is left to do here: the stop is completed, or its goods are returned."""
         return self.completed_at is not None or self.undelivered == "return"
 
 

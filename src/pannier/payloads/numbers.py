@@ -1,4 +1,4 @@
-"""Tracking numbers: their format, and how they are issued.
+"""Tracking numbers: their format, and their assignment to orders, stops and items.
 
 A number has twelve symbols of Crockford's alphabet, which has no letters that look like digits. The
 last symbol is a check symbol: a typing error never leads to another company's parcel.
@@ -29,8 +29,8 @@ MIN_SEARCH_SYMBOLS: Final = 3
 DEFAULT_PREFIX: Final = "PAN"
 _PREFIX_LETTERS: Final = 3
 # The value of each symbol, and its doubled value with the two digits added.
-_ONCE: Final = bytes.maketrans(ALPHABET.encode(), bytes(range(32)))
-_TWICE: Final = bytes.maketrans(
+_VALUES: Final = bytes.maketrans(ALPHABET.encode(), bytes(range(32)))
+_DOUBLED_VALUES: Final = bytes.maketrans(
     ALPHABET.encode(), bytes(value // 16 + value * 2 % 32 for value in range(32))
 )
 # 256 is a multiple of 32, so every symbol is equally likely.
@@ -50,7 +50,7 @@ def draw(company_name: str) -> str:
 
 @lru_cache(maxsize=256)
 def derive_prefix(company_name: str) -> str:
-    """Derive a company's letters, which identify its numbers at a glance."""
+    """Derive the letters that mark a company's numbers."""
     normalised = unicodedata.normalize("NFKD", company_name).upper()
     letters = [letter for letter in normalised if "A" <= letter <= "Z"]
     return "".join(letters[:_PREFIX_LETTERS]) or DEFAULT_PREFIX
@@ -58,17 +58,19 @@ def derive_prefix(company_name: str) -> str:
 
 def compute_check_symbol(symbols: str) -> str:
     """Compute the check symbol (Luhn's algorithm, modulo 32)."""
-    return ALPHABET[-_luhn_sum(symbols, doubled=True) % len(ALPHABET)]
+    return ALPHABET[-_compute_luhn_sum(symbols, starts_doubled=True) % len(ALPHABET)]
 
 
 def parse(text: str) -> str | None:
     """Parse a number as people type it; return None if it is invalid."""
-    dense = _GAPS.sub("", text)
-    match = _NUMBER.fullmatch(dense.upper())
-    if match is None or not dense.isascii():
+    compact_text = _GAPS.sub("", text)
+    match = _NUMBER.fullmatch(compact_text.upper())
+    if match is None or not compact_text.isascii():
         return None
     symbols = match[2].translate(_MISREAD)
-    if not set(ALPHABET) >= set(symbols) or _luhn_sum(symbols, doubled=False) % len(ALPHABET):
+    if not set(ALPHABET) >= set(symbols) or _compute_luhn_sum(symbols, starts_doubled=False) % len(
+        ALPHABET
+    ):
         return None
     return _format(match[1], symbols)
 
@@ -89,11 +91,13 @@ def parse_start(text: str) -> str | None:
     return _format(match[1], symbols).rstrip("-")
 
 
-def _luhn_sum(symbols: str, *, doubled: bool) -> int:
+def _compute_luhn_sum(symbols: str, *, starts_doubled: bool) -> int:
     """Add up from the right, doubling every second symbol and adding its two digits."""
-    odd, even = symbols.encode()[::-2], symbols.encode()[-2::-2]
-    twice, once = (odd, even) if doubled else (even, odd)
-    return sum(twice.translate(_TWICE)) + sum(once.translate(_ONCE))
+    odd_symbols, even_symbols = symbols.encode()[::-2], symbols.encode()[-2::-2]
+    doubled_symbols, plain_symbols = (
+        (odd_symbols, even_symbols) if starts_doubled else (even_symbols, odd_symbols)
+    )
+    return sum(doubled_symbols.translate(_DOUBLED_VALUES)) + sum(plain_symbols.translate(_VALUES))
 
 
 def _format(letters: str, symbols: str) -> str:
@@ -107,22 +111,22 @@ class NumberSubject(msgspec.Struct, frozen=True):
     uuid: UUID
     public_id: str
     # A new subject cannot have had a number before.
-    new: bool = False
+    is_new: bool = False
 
 
 class ReservedNumbers(NamedTuple):
-    """The numbers by subject, and the subjects that had none before."""
+    """The numbers by subject, and the subjects without an earlier number."""
 
     rows: dict[UUID, TrackingNumber]
-    new: list[NumberSubject]
+    new_subjects: list[NumberSubject]
 
 
 async def issue(
     db: Db, company: UUID, order: UUID, order_id: str, subjects: Sequence[NumberSubject]
 ) -> dict[UUID, TrackingNumber]:
     """Issue a number for each subject, and emit events for the new ones."""
-    rows, new = await reserve(db, company, order, subjects)
-    await emit_number_created(db, company, order_id, new, rows)
+    rows, new_subjects = await reserve(db, company, order, subjects)
+    await emit_number_created(db, company, order_id, new_subjects, rows)
     return rows
 
 
@@ -135,25 +139,25 @@ async def reserve(
     region: str | None = None,
     draw: Callable[[str], str] = draw,
 ) -> ReservedNumbers:
-    """Assign a number to each subject. A subject keeps the number that it had before."""
+    """Assign a number to each subject. A subject keeps its earlier number."""
     name = (await company_settings.load(db, company)).company_name if subjects else ""
-    kept_rows = await _move_numbers(
-        db, company, order, [subject.uuid for subject in subjects if not subject.new]
+    earlier_rows = await _move_numbers(
+        db, company, order, [subject.uuid for subject in subjects if not subject.is_new]
     )
-    unnumbered = [subject for subject in subjects if subject.uuid not in kept_rows]
-    rows = dict(kept_rows)
-    while pending := [subject for subject in unnumbered if subject.uuid not in rows]:
+    new_subjects = [subject for subject in subjects if subject.uuid not in earlier_rows]
+    rows = dict(earlier_rows)
+    while pending := [subject for subject in new_subjects if subject.uuid not in rows]:
         # Numbers that are taken are drawn again.
         rows |= await _insert_free_numbers(
             db, company, order, pending, [draw(name) for _ in pending], region
         )
-    return ReservedNumbers(rows, unnumbered)
+    return ReservedNumbers(rows, new_subjects)
 
 
 async def _move_numbers(
     db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]
 ) -> dict[UUID, TrackingNumber]:
-    """Move the subjects' former numbers into the order."""
+    """Move the subjects' earlier numbers to the order."""
     if not subjects:
         return {}
     rows = await db.fetch_all(
@@ -178,7 +182,7 @@ async def _insert_free_numbers(
     numbers: Sequence[str],
     region: str | None,
 ) -> dict[UUID, TrackingNumber]:
-    """Insert those drawn numbers that are free, and return them by subject."""
+    """Insert the drawn numbers that are still free; return them by subject."""
     rows = [
         NUMBERS.draft(
             db,
@@ -237,9 +241,9 @@ async def emit_number_created(
 async def withdraw(db: Db, company: UUID, subjects: Sequence[UUID]) -> None:
     """Withdraw the numbers of subjects. They are never issued again."""
     await db.execute(
-        """update tracking_numbers set deleted_at = :at, updated_at = :at, version = version + 1
+        """update tracking_numbers set deleted_at = :now, updated_at = :now, version = version + 1
            where company = :company and subject = any(:subjects) and deleted_at is null""",
         company=company,
         subjects=list(subjects),
-        at=db.now,
+        now=db.now,
     )

@@ -1,4 +1,4 @@
-"""Recording the progress of payloads and stops."""
+"""Recording of the progress of payloads and stops."""
 
 from typing import Any
 
@@ -7,25 +7,25 @@ from pannier.payloads.models import Payload, Waypoint
 from pannier.payloads.queries import PAYLOADS, WAYPOINTS
 
 
-async def advance_payload(
+async def update_payload_progress(
     db: Db,
     payload: Payload,
     *,
-    soon: bool = False,
+    deferred: bool = False,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Payload:
     """Record the current stop or the state of a payload."""
-    updated, _ = await PAYLOADS.change(db, payload, deferred=soon, **columns)
-    return updated
+    row, _ = await PAYLOADS.change(db, payload, deferred=deferred, **columns)
+    return row
 
 
-async def advance_stop(
+async def update_stop_progress(
     db: Db,
     stop: Waypoint,
     *,
-    soon: bool = False,
+    deferred: bool = False,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> Waypoint:
     """Record the latest activity or outcome of a stop."""
-    updated, _ = await WAYPOINTS.change(db, stop, deferred=soon, **columns)
-    return updated
+    row, _ = await WAYPOINTS.change(db, stop, deferred=deferred, **columns)
+    return row

@@ -48,30 +48,30 @@ class PayloadAggregate(msgspec.Struct):
     entities: list[Entity]
 
     @property
-    def stations(self) -> list[UUID]:
-        """The places on the route: those of the stops, or the pickup and the dropoff."""
+    def place_uuids(self) -> list[UUID]:
+        """The places on the route: those of the stops, or the pickup and the drop-off."""
         ends = (self.payload.pickup, self.payload.dropoff)
         return [stop.place for stop in self.waypoints] or [uuid for uuid in ends if uuid]
 
     @property
-    def current(self) -> int | None:
+    def current_index(self) -> int | None:
         """The index of the current stop, or else of the first unfinished one."""
         stops = self.waypoints
         current_indexes = (
-            at for at, stop in enumerate(stops) if stop.uuid == self.payload.current_waypoint
+            index for index, stop in enumerate(stops) if stop.uuid == self.payload.current_waypoint
         )
-        open_indexes = (at for at, stop in enumerate(stops) if not stop.done)
+        open_indexes = (index for index, stop in enumerate(stops) if not stop.done)
         return next(current_indexes, next(open_indexes, len(stops) - 1)) if stops else None
 
     @property
     def stop(self) -> Waypoint | None:
         """The stop the driver is at or heading for."""
-        current = self.current
-        return None if current is None else self.waypoints[current]
+        index = self.current_index
+        return None if index is None else self.waypoints[index]
 
 
 class PayloadRows(msgspec.Struct, kw_only=True):
-    """The rows of payloads and related records, as one statement returns them."""
+    """The rows of payloads and related records, from one statement."""
 
     payloads: list[Payload]
     waypoints: list[Waypoint]
@@ -87,7 +87,7 @@ def build_statement(**extra_queries: str) -> str:
     """Build the statement that reads payloads and related records as one JSON text.
 
     `extra_queries` adds further queries by name. Each query costs time even if it finds nothing, so
-    leave out what is known already.
+    leave out queries for known records.
     """
     condition = "where company = :company and payload = any(:payloads) and deleted_at is null"
     parts = {
@@ -121,7 +121,7 @@ def build_statement(**extra_queries: str) -> str:
 def build_referenced_query(
     row: type[msgspec.Struct], table: str, expression: str, *, column: str = "uuid"
 ) -> str:
-    """Build the query of rows that others refer to, including deleted ones."""
+    """Build the query for rows that others refer to, including deleted ones."""
     selection = f"select {columns(row)} from {table}"
     return f"{selection} where company = :company and {column} = any({expression})"
 
@@ -288,7 +288,7 @@ async def _load_related(
     stops: Sequence[Waypoint],
     items: Sequence[Entity],
 ) -> PayloadRecords:
-    people = [*(stop.contact for stop in stops), *(item.customer for item in items)]
+    contact_uuids = [*(stop.contact for stop in stops), *(item.customer for item in items)]
     subjects = [*(stop.uuid for stop in stops), *(item.uuid for item in items)]
     return PayloadRecords(
         payloads=payloads,
@@ -296,7 +296,7 @@ async def _load_related(
         places=await _load_referenced_rows(
             db, company, places.places, (stop.place for stop in stops)
         ),
-        contacts=await _load_referenced_rows(db, company, partners.contacts, people),
+        contacts=await _load_referenced_rows(db, company, partners.contacts, contact_uuids),
         vendors=await _load_referenced_rows(
             db, company, partners.vendors, (item.supplier for item in items)
         ),
@@ -375,14 +375,16 @@ async def list_entities(db: Db, company: UUID, filters: EntityFilters) -> Page[E
             db, company, "destination", filters.destination, label="destination"
         )
         # An item's destination is a stop of its own payload, and items are indexed by payload.
-        where.add_equal(destination=stop.uuid).add("payload = :stopping", stopping=stop.payload)
+        where.add_equal(destination=stop.uuid).add(
+            "payload = :stop_payload", stop_payload=stop.payload
+        )
     return await ENTITIES.load_page(db, where, filters, query=filters.query)
 
 
 async def _find_uuid(
     db: Db, company: UUID, table: Table[Any], field: str, identifier: str | None
 ) -> UUID | None:
-    """Return the UUID of the record that a filter names, or reject the filter."""
+    """Find the UUID of the record in a filter; reject the filter if there is none."""
     if identifier is None:
         return None
     uuid: UUID = (await table.resolve_reference(db, company, field, identifier, label=field)).uuid

@@ -1,4 +1,4 @@
-"""Which changes of a payload are allowed in each state of its order. Pure rules."""
+"""Changes of a payload that the state of its order allows. Pure rules."""
 
 from collections.abc import Collection
 from typing import Final
@@ -43,12 +43,14 @@ class LastWaypoint(Conflict):
 
 
 def check_payload(
-    payload: Payload, changed_names: Collection[str], *, route: bool, items: bool
+    payload: Payload, changed_names: Collection[str], *, changes_route: bool, changes_items: bool
 ) -> None:
     """Reject changes of columns, route or items that the order's state forbids."""
-    if payload.state == "closed" and (set(changed_names) - {"meta"} or route or items):
+    if payload.state == "closed" and (
+        set(changed_names) - {"meta"} or changes_route or changes_items
+    ):
         raise PayloadClosed
-    if payload.state == "begun" and ("pickup" in changed_names or route):
+    if payload.state == "begun" and ("pickup" in changed_names or changes_route):
         raise PayloadBegun
 
 
@@ -61,14 +63,11 @@ def check_waypoint(payload: Payload, waypoint: Waypoint, changed_names: Collecti
         raise WaypointBegun
 
 
-def check_new_stop(payload: Payload, *, stops: bool) -> None:
-    """Reject another stop if the order's state forbids it.
-
-    `stops` says whether the payload has stops already.
-    """
+def check_new_stop(payload: Payload, *, has_stops: bool) -> None:
+    """Reject another stop if the order's state forbids it."""
     if payload.state == "closed":
         raise PayloadClosed
-    if payload.state == "begun" and not stops:
+    if payload.state == "begun" and not has_stops:
         raise PayloadBegun
 
 
@@ -80,7 +79,7 @@ def check_not_started(payload: Payload) -> None:
         raise PayloadBegun
 
 
-def check_items(payload: Payload, changed_names: Collection[str]) -> None:
+def check_item_change(payload: Payload, changed_names: Collection[str]) -> None:
     """Reject changes of an item after the order has ended."""
     if payload.state == "closed" and set(changed_names) - {"meta"}:
         raise PayloadClosed

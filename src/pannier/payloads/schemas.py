@@ -84,7 +84,7 @@ Codes = Annotated[
     list[Code],
     Meta(
         max_length=50,
-        description="Codes declared for its proof. Any other scan is rejected.",
+        description="Codes declared for the item's proof. Any other scan is rejected.",
     ),
 ]
 Destination = Annotated[
@@ -222,7 +222,7 @@ class EntityIn(EntityFields, kw_only=True):
 
 
 class NewEntity(EntityIn, kw_only=True):
-    """A new item, in a payload or in none."""
+    """A new item, with or without a payload."""
 
     name: ItemName
     payload: Clearable[PayloadId] = UNSET
@@ -253,7 +253,7 @@ class PayloadChange(msgspec.Struct, kw_only=True):
 
 
 class PayloadIn(PayloadChange, kw_only=True):
-    """A new payload: a pickup and a dropoff, or waypoints."""
+    """A new payload: a pickup and a drop-off, or waypoints."""
 
     example: ClassVar = {
         "type": "parcel",

@@ -1,4 +1,4 @@
-"""Creating, changing, attaching and deleting payloads."""
+"""Creation, changes, attachment to orders and deletion of payloads."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeVar
@@ -14,7 +14,12 @@ from pannier.payloads import fields, items, rules, stops
 from pannier.payloads.changes import renumber_stops, save
 from pannier.payloads.fields import REQUIRED, FaultCollector
 from pannier.payloads.items import DestinationTargets
-from pannier.payloads.lookup import PENDING_ORDER, ReferenceFinder, index_by_name, order_owner
+from pannier.payloads.lookup import (
+    PENDING_ORDER,
+    ReferenceFinder,
+    get_place_owner,
+    index_by_identifier,
+)
 from pannier.payloads.models import Waypoint
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, PayloadAggregate, PayloadRecords
 from pannier.payloads.schemas import AnyPlace, PayloadChange, PayloadIn
@@ -25,7 +30,7 @@ from pannier.web.fields import Given
 
 Part = TypeVar("Part")
 
-ENDS: Final = ("pickup", "dropoff")
+END_FIELDS: Final = ("pickup", "dropoff")
 
 
 class PayloadTaken(Conflict):
@@ -47,7 +52,7 @@ class PayloadOrdered(Conflict):
 class PayloadDraft(msgspec.Struct):
     """A payload from a request: its fields are parsed, its references not yet resolved."""
 
-    given: PayloadChange
+    data: PayloadChange
     columns: dict[str, Any]
     places: dict[str, ParsedPlace]
     stops: list[stops.StopDraft]
@@ -64,7 +69,7 @@ async def create(
     order: RowReference | None = None,
     place_owner: Owner | None = None,
 ) -> PayloadRecords:
-    """Create a payload, for an order that is inserted next, or for one that comes later.
+    """Create a payload, with an order that is inserted next or without one.
 
     `path` is its path in the request. New places belong to `place_owner`, or else to the order.
     """
@@ -73,11 +78,11 @@ async def create(
     if order is not None:
         row.order_uuid = order.uuid
         related.orders[order.uuid] = order
-    empty = PayloadAggregate(row, [], [])
-    draft = _parse_payload(empty, data, path, new=True)
-    owner = place_owner or order_owner(related, row)
+    empty_aggregate = PayloadAggregate(row, [], [])
+    draft = _parse_payload(empty_aggregate, data, path, is_new=True)
+    owner = place_owner or get_place_owner(related, row)
     aggregate = await _resolve_payload(
-        db, empty, draft, ReferenceFinder(db, company, related, owner)
+        db, empty_aggregate, draft, ReferenceFinder(db, company, related, owner)
     )
     await PAYLOADS.insert_all(db, [aggregate.payload], deferred=True)
     await WAYPOINTS.insert_all(db, aggregate.waypoints, deferred=True)
@@ -89,26 +94,26 @@ async def create(
 async def change(
     db: Db,
     related: PayloadRecords,
-    before: PayloadAggregate,
+    previous: PayloadAggregate,
     data: PayloadChange,
     *,
     path: str = "",
 ) -> PayloadAggregate:
     """Update the given fields of a payload, if the state of its order allows it."""
-    payload = before.payload
-    draft = _parse_payload(before, data, path, new=False)
+    payload = previous.payload
+    draft = _parse_payload(previous, data, path, is_new=False)
     await stops.check_subflows(db, payload, draft.stops)
-    references = ReferenceFinder(db, payload.company, related, order_owner(related, payload))
-    after = await _resolve_payload(db, before, draft, references)
-    if after == before:
-        return before
+    references = ReferenceFinder(db, payload.company, related, get_place_owner(related, payload))
+    aggregate = await _resolve_payload(db, previous, draft, references)
+    if aggregate == previous:
+        return previous
     rules.check_payload(
         payload,
-        stops.changed_columns(payload, after.payload),
-        route=after.waypoints != before.waypoints,
-        items=after.entities != before.entities,
+        stops.list_changed_columns(payload, aggregate.payload),
+        changes_route=aggregate.waypoints != previous.waypoints,
+        changes_items=aggregate.entities != previous.entities,
     )
-    return await save(db, related, before, after)
+    return await save(db, related, previous, aggregate)
 
 
 async def attach(
@@ -117,27 +122,27 @@ async def attach(
     """Attach a payload to its order, which starts at the first stop."""
     if aggregate.payload.order_uuid is not None:
         raise PayloadTaken
-    first = aggregate.waypoints[0].uuid if aggregate.waypoints else None
+    first_stop = aggregate.waypoints[0].uuid if aggregate.waypoints else None
     payload, _ = await PAYLOADS.change(
-        db, aggregate.payload, order_uuid=order.uuid, current_waypoint=first
+        db, aggregate.payload, order_uuid=order.uuid, current_waypoint=first_stop
     )
     await _assign_places(db, related, payload.company, order)
-    attached = PayloadAggregate(payload, aggregate.waypoints, aggregate.entities)
-    related.put(attached)
+    new_aggregate = PayloadAggregate(payload, aggregate.waypoints, aggregate.entities)
+    related.put(new_aggregate)
     related.orders[order.uuid] = order
-    return attached
+    return new_aggregate
 
 
 async def _assign_places(
     db: Db, related: PayloadRecords, company: UUID, order: RowReference
 ) -> None:
     """Make the order the owner of the places that were created for its payload."""
-    new = [
+    new_places = [
         row for row in related.places.values() if Owner(row.owner_type, row.owner) == PENDING_ORDER
     ]
-    if new:
-        await places.assign_order(db, company, [row.uuid for row in new], order.public_id)
-    for row in new:
+    if new_places:
+        await places.assign_order(db, company, [row.uuid for row in new_places], order.public_id)
+    for row in new_places:
         related.places[row.uuid] = msgspec.structs.replace(row, owner=order.public_id)
 
 
@@ -153,62 +158,62 @@ async def remove(db: Db, aggregate: PayloadAggregate) -> None:
 
 
 def _parse_payload(
-    before: PayloadAggregate, data: PayloadChange, path: str, *, new: bool
+    previous: PayloadAggregate, data: PayloadChange, path: str, *, is_new: bool
 ) -> PayloadDraft:
     """Parse the whole request, and report all of its errors together."""
     errors = FaultCollector(path)
     draft = PayloadDraft(data, {}, {}, [], [], path)
     with errors.collect_at():
-        draft.columns = fields.payload_columns(data, before.payload)
+        draft.columns = fields.parse_payload_columns(data, previous.payload)
     with errors.collect_at():
-        _check_ends(before, data)
+        _check_ends(previous, data)
     for name, place in _iterate_places(data):
         with errors.collect_at():
             draft.places[name] = parse(place, name)
-    known_stops = None if new else index_by_name(before.waypoints)
-    known_items = None if new else index_by_name(before.entities)
+    stops_by_id = None if is_new else index_by_identifier(previous.waypoints)
+    items_by_id = None if is_new else index_by_identifier(previous.entities)
     for name, stop in _iterate_parts("waypoints", data.waypoints):
         with errors.collect_at(name):
-            draft.stops.append(stops.parse_listed_stop(stop, known_stops, join_path(path, name)))
+            draft.stops.append(stops.parse_listed_stop(stop, stops_by_id, join_path(path, name)))
     for name, item in _iterate_parts("entities", data.entities):
         with errors.collect_at(name):
-            draft.items.append(items.parse_listed_item(item, known_items, join_path(path, name)))
+            draft.items.append(items.parse_listed_item(item, items_by_id, join_path(path, name)))
     errors.raise_faults()
     _check_duplicates([*draft.stops, *draft.items])
     return draft
 
 
 def _iterate_parts(name: str, parts: Given[list[Part]]) -> Iterator[tuple[str, Part]]:
-    """Yield each part of a list with its path."""
+    """Yield each stop or item of a list with its path."""
     for index, part in enumerate([] if isinstance(parts, UnsetType) else parts):
         yield f"{name}[{index}]", part
 
 
 def _iterate_places(data: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
     """Yield a request's places by their public field names."""
-    for name in (*ENDS, "return"):
+    for name in (*END_FIELDS, "return"):
         place = data.return_ if name == "return" else getattr(data, name)
         if place is not None and not isinstance(place, UnsetType):
             yield name, place
 
 
-def _check_ends(before: PayloadAggregate, data: PayloadChange) -> None:
-    """Reject a payload that would have neither stops nor both a pickup and a dropoff."""
-    stops = before.waypoints if isinstance(data.waypoints, UnsetType) else data.waypoints
-    missing_ends = [name for name in ENDS if not _has_end(before, data, name)]
+def _check_ends(previous: PayloadAggregate, data: PayloadChange) -> None:
+    """Reject a payload without stops unless it has both a pickup and a drop-off."""
+    stops = previous.waypoints if isinstance(data.waypoints, UnsetType) else data.waypoints
+    missing_ends = [name for name in END_FIELDS if not _has_end(previous, data, name)]
     if stops or not missing_ends:
         return
-    sentence = (
+    message = (
         REQUIRED if len(missing_ends) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
     )
-    raise Invalid(fields=[FieldError(missing_ends[0], sentence)])
+    raise Invalid(fields=[FieldError(missing_ends[0], message)])
 
 
-def _has_end(before: PayloadAggregate, data: PayloadChange, name: str) -> bool:
-    """Return whether the payload will have this end. The ends of a route depend on its stops."""
+def _has_end(previous: PayloadAggregate, data: PayloadChange, name: str) -> bool:
+    """Return whether the changed payload has this end. Stops replace the ends."""
     value = getattr(data, name)
     if isinstance(value, UnsetType):
-        return not before.waypoints and getattr(before.payload, name) is not None
+        return not previous.waypoints and getattr(previous.payload, name) is not None
     return value is not None
 
 
@@ -223,19 +228,21 @@ def _check_duplicates(drafts: Sequence[stops.StopDraft | items.ItemDraft]) -> No
 
 
 async def _resolve_payload(
-    db: Db, before: PayloadAggregate, draft: PayloadDraft, references: ReferenceFinder
+    db: Db, previous: PayloadAggregate, draft: PayloadDraft, references: ReferenceFinder
 ) -> PayloadAggregate:
-    """Resolve all references, and return the payload as it will be."""
-    data, payload = draft.given, before.payload
-    await _prefetch(references, draft)
+    """Resolve all references, insert new places and return the changed payload."""
+    data, payload = draft.data, previous.payload
+    await _prefetch_references(references, draft)
     places_by_field = {
-        name: await references.find_or_build_place(one, draft.path)
-        for name, one in draft.places.items()
+        name: await references.find_or_build_place(parsed_place, draft.path)
+        for name, parsed_place in draft.places.items()
     }
     uuids = {name: place.uuid for name, place in places_by_field.items()}
-    pickup, dropoff = (uuids.get(name) for name in ENDS)
+    pickup, dropoff = (uuids.get(name) for name in END_FIELDS)
     new_stops = [await stops.resolve_stop(db, payload, stop, references) for stop in draft.stops]
-    route = _plan_route(db, before, new_stops, pickup, dropoff, keeps_stops=data.waypoints is UNSET)
+    route = _plan_route(
+        db, previous, new_stops, pickup, dropoff, keeps_stops=data.waypoints is UNSET
+    )
     columns = {"pickup": pickup or payload.pickup, "dropoff": dropoff or payload.dropoff}
     if data.return_ is not UNSET:
         columns["return_place"] = uuids.get("return")
@@ -246,35 +253,35 @@ async def _resolve_payload(
         await items.resolve_item(db, company, item, references, targets) for item in draft.items
     ]
     await references.save()
-    entities = before.entities if data.entities is UNSET else new_items
-    return renumber_stops(before, PayloadAggregate(payload, route, entities))
+    entities = previous.entities if data.entities is UNSET else new_items
+    return renumber_stops(previous, PayloadAggregate(payload, route, entities))
 
 
-async def _prefetch(references: ReferenceFinder, draft: PayloadDraft) -> None:
-    """Look up everything that the payload refers to, in one query for each table."""
+async def _prefetch_references(references: ReferenceFinder, draft: PayloadDraft) -> None:
+    """Look up all records that the payload refers to, in one query for each table."""
     stop_places = [stop.place for stop in draft.stops if stop.place is not None]
-    people = [
-        *(stop.given.contact for stop in draft.stops),
-        *(item.given.customer for item in draft.items),
+    contacts = [
+        *(stop.data.contact for stop in draft.stops),
+        *(item.data.customer for item in draft.items),
     ]
-    suppliers = [item.given.supplier for item in draft.items]
-    await references.prefetch([*draft.places.values(), *stop_places], people, suppliers)
+    suppliers = [item.data.supplier for item in draft.items]
+    await references.prefetch([*draft.places.values(), *stop_places], contacts, suppliers)
 
 
 def _plan_route(
     db: Db,
-    before: PayloadAggregate,
+    previous: PayloadAggregate,
     new_stops: list[Waypoint],
     pickup: UUID | None,
     dropoff: UUID | None,
     *,
     keeps_stops: bool,
 ) -> list[Waypoint]:
-    """Return the stops as they will be; `keeps_stops` says that no list of stops was sent."""
-    payload, sent_places = before.payload, {stop.place for stop in new_stops}
-    if keeps_stops and before.waypoints:
-        return stops.move_ends(db, payload, before.waypoints, stops.RouteEnds(pickup, dropoff))
-    if before.waypoints:
+    """Return the changed route; `keeps_stops` if the request contains no list of stops."""
+    payload, sent_places = previous.payload, {stop.place for stop in new_stops}
+    if keeps_stops and previous.waypoints:
+        return stops.move_ends(db, payload, previous.waypoints, stops.RouteEnds(pickup, dropoff))
+    if previous.waypoints:
         # A caller who reorders the stops sends the old ends back with them. Ignore those.
         pickup = None if pickup == payload.pickup and pickup in sent_places else pickup
         dropoff = None if dropoff == payload.dropoff and dropoff in sent_places else dropoff

@@ -13,7 +13,7 @@ from pannier.kit.hooks import Hook
 from pannier.payloads import fields, rules
 from pannier.payloads.changes import renumber_stops, save
 from pannier.payloads.fields import REQUIRED
-from pannier.payloads.lookup import ReferenceFinder, normalise_identifier, order_owner
+from pannier.payloads.lookup import ReferenceFinder, get_place_owner, normalise_identifier
 from pannier.payloads.models import Payload, StopType, Waypoint
 from pannier.payloads.queries import WAYPOINTS, PayloadAggregate, PayloadRecords
 from pannier.payloads.schemas import (
@@ -31,7 +31,7 @@ from pannier.web.fields import get_sent_fields
 class StopDraft(msgspec.Struct):
     """A stop from a request: its fields are parsed, its references not yet resolved."""
 
-    given: WaypointChange
+    data: WaypointChange
     row: Waypoint | None
     columns: dict[str, Any]
     path: str
@@ -42,32 +42,32 @@ class StopDraft(msgspec.Struct):
 
 
 def parse_stop(data: WaypointChange, row: Waypoint | None, path: str) -> StopDraft:
-    """Parse a stop of a request. `row` is the stop that it changes."""
-    columns = fields.waypoint_columns(data, row)
+    """Parse a stop of a request. `row` is the existing stop, if any."""
+    columns = fields.parse_waypoint_columns(data, row)
     place_values = {
         name: value for name, value in get_sent_fields(data).items() if name in PLACE_FIELDS
     }
-    inline = {name: value for name, value in place_values.items() if value is not None}
+    inline_place = {name: value for name, value in place_values.items() if value is not None}
     if not isinstance(data.place, UnsetType):
         return StopDraft(data, row, columns, path, parse(data.place, "place"), place_values)
     if row is not None:
         return StopDraft(data, row, columns, path, None, place_values)
     if isinstance(data, WaypointIn) and _is_place_id(data):
         return StopDraft(data, row, columns, path, parse(data.id, "id"), place_values)
-    if isinstance(data, WaypointIn) and inline:
-        return StopDraft(data, row, columns, path, parse(inline, ""), {})
+    if isinstance(data, WaypointIn) and inline_place:
+        return StopDraft(data, row, columns, path, parse(inline_place, ""), {})
     raise Invalid(fields=[FieldError("place", REQUIRED)])
 
 
 def _is_place_id(data: WaypointIn) -> bool:
-    """Return whether the identifier of a stop is that of its place."""
+    """Return whether a stop is identified by its place."""
     return isinstance(data.id, str) and data.id.startswith("place_")
 
 
 def parse_listed_stop(
     data: WaypointIn | str, stops_by_id: Mapping[str, Waypoint] | None, path: str
 ) -> StopDraft:
-    """Parse one of a list of stops; `stops_by_id` are the stops that may be sent back."""
+    """Parse a stop of a list; `stops_by_id` are the existing stops that it may refer to."""
     stop = WaypointIn(place=data) if isinstance(data, str) else data
     return parse_stop(
         stop, None if stops_by_id is None else _find_known_stop(stop, stops_by_id, path), path
@@ -90,7 +90,7 @@ async def resolve_stop(
     db: Db, payload: Payload, draft: StopDraft, references: ReferenceFinder
 ) -> Waypoint:
     """Resolve the references of a stop and return its row, without writing it."""
-    columns, contact = dict(draft.columns), draft.given.contact
+    columns, contact = dict(draft.columns), draft.data.contact
     candidates = [] if draft.row is None else [references.get_known_place(draft.row.place)]
     if draft.place is not None:
         candidates.append(await references.find_or_build_place(draft.place, draft.path))
@@ -118,37 +118,37 @@ async def check_subflows(db: Db, payload: Payload, drafts: Sequence[StopDraft]) 
 
     A payload without an order accepts any name.
     """
-    new = [draft for draft in drafts if _new_subflow(draft) is not None]
-    if payload.order_uuid is None or not new:
+    changed_drafts = [draft for draft in drafts if _get_new_subflow(draft) is not None]
+    if payload.order_uuid is None or not changed_drafts:
         return
     subflows = await load_subflows(db, payload.company, payload.order_uuid)
     errors = [
         FieldError(
             join_path(draft.path, "subflow"), "The order configuration has no such stop flow."
         )
-        for draft in new
-        if _new_subflow(draft) not in subflows
+        for draft in changed_drafts
+        if _get_new_subflow(draft) not in subflows
     ]
     if errors:
         raise Invalid(fields=errors)
 
 
-def _new_subflow(draft: StopDraft) -> str | None:
+def _get_new_subflow(draft: StopDraft) -> str | None:
     subflow: str | None = draft.columns.get("subflow")
     return None if draft.row is not None and draft.row.subflow == subflow else subflow
 
 
 class RouteEnds(NamedTuple):
-    """The places where a route starts and ends, where they are given."""
+    """The places where a route starts and ends, if they were sent."""
 
     pickup: UUID | None
     dropoff: UUID | None
 
 
 def add_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: RouteEnds) -> list[Waypoint]:
-    """Add the pickup before the stops and the dropoff after them, unless they are there.
+    """Add the pickup before the stops and the drop-off after them, unless they are there.
 
-    A first stop at the pickup's place is the pickup, although stops are dropoffs by default.
+    A first stop at the pickup's place is the pickup, although stops are drop-offs by default.
     """
     kinds: tuple[StopType, ...] = ("pickup", "dropoff")
     if stops and stops[0].place == ends.pickup:
@@ -157,13 +157,13 @@ def add_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: RouteEnds) -
         index = 0 if kind == "pickup" else -1
         if place is None or (stops and stops[index].place == place):
             continue
-        new = _draft_row(db, payload, place=place, type=kind)
-        stops = [new, *stops] if kind == "pickup" else [*stops, new]
+        end_stop = _draft_row(db, payload, place=place, type=kind)
+        stops = [end_stop, *stops] if kind == "pickup" else [*stops, end_stop]
     return stops
 
 
 def move_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: RouteEnds) -> list[Waypoint]:
-    """Move the pickup and the dropoff of a route to other places."""
+    """Move the pickup and the drop-off of a route to other places."""
     stops = list(stops)
     pickup, dropoff = ends
     if pickup is not None and stops[0].type == "pickup":
@@ -174,77 +174,81 @@ def move_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: RouteEnds) 
 
 
 async def add(
-    db: Db, related: PayloadRecords, before: PayloadAggregate, data: NewWaypoint
+    db: Db, related: PayloadRecords, previous: PayloadAggregate, data: NewWaypoint
 ) -> Waypoint:
     """Add a stop at the end of the route.
 
-    Without other stops, it goes between the pickup and the dropoff.
+    Without other stops, it goes between the pickup and the drop-off.
     """
-    payload = before.payload
-    rules.check_new_stop(payload, stops=bool(before.waypoints))
-    if len(before.waypoints) >= MAX_WAYPOINTS:
-        sentence = f"A payload has at most {MAX_WAYPOINTS} stops."
-        raise Invalid(fields=[FieldError("payload", sentence)])
+    payload = previous.payload
+    rules.check_new_stop(payload, has_stops=bool(previous.waypoints))
+    if len(previous.waypoints) >= MAX_WAYPOINTS:
+        message = f"A payload has at most {MAX_WAYPOINTS} stops."
+        raise Invalid(fields=[FieldError("payload", message)])
     draft = parse_stop(data, None, "")
     await check_subflows(db, payload, [draft])
-    new = await _resolve_single(db, related, payload, draft)
-    stops = [*before.waypoints, new]
-    if not before.waypoints:
-        stops = add_ends(db, payload, [new], RouteEnds(payload.pickup, payload.dropoff))
+    new_stop = await _resolve_single_stop(db, related, payload, draft)
+    stops = [*previous.waypoints, new_stop]
+    if not previous.waypoints:
+        stops = add_ends(db, payload, [new_stop], RouteEnds(payload.pickup, payload.dropoff))
     await save(
         db,
         related,
-        before,
-        renumber_stops(before, PayloadAggregate(payload, stops, before.entities)),
+        previous,
+        renumber_stops(previous, PayloadAggregate(payload, stops, previous.entities)),
     )
-    return related.stops[new.uuid]
+    return related.stops[new_stop.uuid]
 
 
 async def change(
-    db: Db, related: PayloadRecords, before: PayloadAggregate, stop: Waypoint, data: WaypointChange
+    db: Db,
+    related: PayloadRecords,
+    previous: PayloadAggregate,
+    stop: Waypoint,
+    data: WaypointChange,
 ) -> Waypoint:
     """Update a stop, if the state of its order allows it."""
-    payload = before.payload
+    payload = previous.payload
     draft = parse_stop(data, stop, "")
-    new_row = await _resolve_single(db, related, payload, draft)
-    rules.check_waypoint(payload, stop, changed_columns(stop, new_row))
+    new_row = await _resolve_single_stop(db, related, payload, draft)
+    rules.check_waypoint(payload, stop, list_changed_columns(stop, new_row))
     await check_subflows(db, payload, [draft])
-    stops = [new_row if waypoint.uuid == stop.uuid else waypoint for waypoint in before.waypoints]
+    stops = [new_row if waypoint.uuid == stop.uuid else waypoint for waypoint in previous.waypoints]
     await save(
         db,
         related,
-        before,
-        renumber_stops(before, PayloadAggregate(payload, stops, before.entities)),
+        previous,
+        renumber_stops(previous, PayloadAggregate(payload, stops, previous.entities)),
     )
     return related.stops[stop.uuid]
 
 
-async def _resolve_single(
+async def _resolve_single_stop(
     db: Db, related: PayloadRecords, payload: Payload, draft: StopDraft
 ) -> Waypoint:
     """Resolve the references of a single stop, and insert its new place."""
-    references = ReferenceFinder(db, payload.company, related, order_owner(related, payload))
+    references = ReferenceFinder(db, payload.company, related, get_place_owner(related, payload))
     row = await resolve_stop(db, payload, draft, references)
     await references.save()
     return row
 
 
-def changed_columns(row: msgspec.Struct, changed_row: msgspec.Struct) -> set[str]:
-    """Return the names of the columns in which two versions of a row differ."""
-    return {
-        name for name in row.__struct_fields__ if getattr(row, name) != getattr(changed_row, name)
-    }
+def list_changed_columns(row: msgspec.Struct, new_row: msgspec.Struct) -> set[str]:
+    """List the columns in which two versions of a row differ."""
+    return {name for name in row.__struct_fields__ if getattr(row, name) != getattr(new_row, name)}
 
 
-async def remove(db: Db, related: PayloadRecords, before: PayloadAggregate, stop: Waypoint) -> None:
+async def remove(
+    db: Db, related: PayloadRecords, previous: PayloadAggregate, stop: Waypoint
+) -> None:
     """Remove a stop from a payload that has others, before its order starts."""
-    rules.check_not_started(before.payload)
-    stops = [waypoint for waypoint in before.waypoints if waypoint.uuid != stop.uuid]
+    rules.check_not_started(previous.payload)
+    stops = [waypoint for waypoint in previous.waypoints if waypoint.uuid != stop.uuid]
     if not stops:
         raise rules.LastWaypoint
     await save(
         db,
         related,
-        before,
-        renumber_stops(before, PayloadAggregate(before.payload, stops, before.entities)),
+        previous,
+        renumber_stops(previous, PayloadAggregate(previous.payload, stops, previous.entities)),
     )

@@ -50,7 +50,7 @@ async def _schedule_departures(db: Db, person: DataSubject) -> None:
 async def _list_place_uuids(db: Db, person: DataSubject) -> list[UUID]:
     """List the places of a person's contacts and of stops without an order."""
     contacts = await partners.export_contacts(db, person.company, person.contacts)
-    stops = await payloads.list_loose_stops(db, person.company, person.contacts)
+    stops = await payloads.list_orderless_stops(db, person.company, person.contacts)
     owned_uuids = await places.list_owned(db, person.company, [row.public_id for row in contacts])
     uuids = {row.place for row in contacts if row.place} | {stop.place for stop in stops}
     return [*(uuids | set(owned_uuids))]
@@ -58,8 +58,8 @@ async def _list_place_uuids(db: Db, person: DataSubject) -> list[UUID]:
 
 async def _erase_loose_records(db: Db, person: DataSubject) -> list[str]:
     """Erase stops and items of payloads without an order; return their public ids."""
-    stops = await payloads.list_loose_stops(db, person.company, person.contacts)
-    items = await payloads.list_loose_items(db, person.company, person.contacts)
+    stops = await payloads.list_orderless_stops(db, person.company, person.contacts)
+    items = await payloads.list_orderless_items(db, person.company, person.contacts)
     return [
         *await payloads.erase_stops(db, person.company, [stop.uuid for stop in stops]),
         *await payloads.erase_items(db, person.company, [item.uuid for item in items]),

@@ -7,7 +7,7 @@ import msgspec
 
 from pannier.db import Db, columns
 from pannier.orders.models import Order
-from pannier.orders.storefront.share import CustomerShare, recipients_by_stop
+from pannier.orders.storefront.share import CustomerShare, group_recipients_by_stop
 from pannier.payloads import erasure
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import PayloadAggregate
@@ -74,11 +74,11 @@ async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongin
     stops = {stop.uuid: stop.place for share in shares for stop in share.stops}
     items = {item.uuid for share in shares for item in share.items}
     # Stops and items that were removed from the order are the person's too.
-    stops |= await erasure.list_removed_stops(
-        db, order.company, order.payload, person.contacts, unnamed=is_own
+    stops |= await erasure.load_removed_stop_places(
+        db, order.company, order.payload, person.contacts, with_unassigned=is_own
     )
     removed_items = await erasure.list_removed_items(
-        db, order.company, order.payload, person.contacts, unnamed=is_own
+        db, order.company, order.payload, person.contacts, with_unassigned=is_own
     )
     places = {*stops.values()} | (_list_order_places(aggregate) if is_own else set())
     return Belongings(
@@ -103,7 +103,7 @@ def _list_places_of_others(aggregate: PayloadAggregate, person: DataSubject) -> 
     """List the places of an order with a stop for somebody else."""
     other_stops = {
         stop
-        for stop, recipients in recipients_by_stop(aggregate).items()
+        for stop, recipients in group_recipients_by_stop(aggregate).items()
         if recipients - set(person.contacts)
     }
     return {stop.place for stop in aggregate.waypoints if stop.uuid in other_stops}

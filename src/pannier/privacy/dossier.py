@@ -68,8 +68,8 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
     own_ids = {row.public_id for row in contacts}
     place_uuids = {row.place for row in contacts if row.place is not None}
     place_uuids |= set(await places.list_owned(db, company, [*own_ids]))
-    stops = await loose.list_loose_stops(db, company, person.contacts)
-    items = await loose.list_loose_items(db, company, person.contacts)
+    stops = await loose.list_orderless_stops(db, company, person.contacts)
+    items = await loose.list_orderless_items(db, company, person.contacts)
     session_rows = await tokens.list_all_tokens(db, sessions.make_token_holder(customer))
     return PersonExport(
         customer=CustomerDetailsOut.from_row(customer),

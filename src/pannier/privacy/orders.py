@@ -69,4 +69,4 @@ async def _erase_events(db: Db, order: Order, subjects: Sequence[str]) -> None:
     """Erase event payloads, webhook responses, and errors of parked work."""
     await webhooks.erase(db, order.company, subjects)
     event_uuids: list[UUID] = await events.erase(db, order.company, subjects)
-    await parked.erase(db, order.company, [order.uuid, *event_uuids])
+    await parked.erase_errors(db, order.company, [order.uuid, *event_uuids])

@@ -1,4 +1,4 @@
-"""Access to the tracking page: by its link, or by a secret that the recipient knows.
+"""Access to the tracking page, by its link or by a secret that the recipient knows.
 
 A tracking number has 55 bits but is printed on the label, so it shows nothing on its own. Without
 the link, a visitor enters the postcode or the last digits of the recipient's phone number. Wrong
@@ -21,7 +21,7 @@ from pannier.kit import crypto
 from pannier.kit.crypto import Keyring
 from pannier.orders.tracking import links
 from pannier.orders.tracking.links import TicketState
-from pannier.tracking.parcel import TrackedParcel, last_digits, list_secrets, normalise_code
+from pannier.tracking.parcel import TrackedParcel, get_last_digits, list_secrets, normalise_code
 from pannier.web import addresses, attempts
 from pannier.web.budgets import Budget
 from pannier.web.exchange import Exchange
@@ -45,7 +45,7 @@ _PASS: Final = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{22})", re.ASCII)
 
 
 class Access(msgspec.Struct, frozen=True):
-    """What a visitor can see: the page, and the proof of delivery."""
+    """A visitor's access to the page and to the proof of delivery."""
 
     can_view: bool
     proof: TicketState
@@ -54,55 +54,57 @@ class Access(msgspec.Struct, frozen=True):
 def check_access(exchange: Exchange, number: str, key: str, proof: str) -> Access:
     """Check the key or the proof ticket in the address, or the visitor's pass.
 
-    Views are limited by network and by number. Views without access have a limit of their own, so
-    that strangers cannot block visitors who have access.
+    Views are limited by network and by number. Views without access are counted separately,
+    so that strangers cannot block visitors who have access.
     """
     keys, now = exchange.db.database.keys, exchange.db.now
-    ticket = links.check_ticket(keys, number, proof, now)
-    page = (
+    ticket = links.get_ticket_state(keys, number, proof, now)
+    can_view = (
         ticket != "foreign"
         or links.is_valid_key(keys, number, key)
         or _is_valid_pass(keys, number, read_cookie(exchange, cookie_name(number)), now)
     )
     network, audience = (
         addresses.get_rate_limit_network(exchange.address),
-        "known" if page else "strange",
+        "known" if can_view else "strange",
     )
     exchange.edge.count_hit(f"tracking:{network}", ADDRESS_VIEW_RATE, exchange)
     exchange.edge.count_hit(f"tracking-number:{audience}:{number}", NUMBER_VIEW_RATE, exchange)
-    return Access(page, ticket)
+    return Access(can_view, ticket)
 
 
 async def verify_secret(
     exchange: Exchange, parcel: TrackedParcel | None, number: str, secret: str
 ) -> bool:
-    """Return whether the secret is correct. A wrong one counts as an attempt."""
+    """Return whether the secret is correct. A wrong secret counts as an attempt."""
     database: Database = exchange.edge.database
     network = addresses.get_rate_limit_network(exchange.address)
-    own_budgets = [
+    visitor_budgets = [
         Budget(f"tracking-tries:{number}:{network}", *VISITOR_ATTEMPTS),
         Budget(f"tracking-tries-from:{network}", *ADDRESS_ATTEMPTS),
     ]
     shared_budget = Budget(f"tracking-tries:{number}", *NUMBER_ATTEMPTS)
-    in_a_crowd = Budget(f"tracking-tries-in-a-crowd:{number}:{network}", *REDUCED_VISITOR_ATTEMPTS)
+    reduced_budget = Budget(
+        f"tracking-tries-in-a-crowd:{number}:{network}", *REDUCED_VISITOR_ATTEMPTS
+    )
     try:
-        attempt = await attempts.begin(database, [*own_budgets, shared_budget])
+        attempt = await attempts.begin(database, [*visitor_budgets, shared_budget])
     except TooManyRequests:
-        attempt = await attempts.begin(database, [*own_budgets, in_a_crowd])
-    right = parcel is not None and _is_match(parcel, secret)
-    if right:
+        attempt = await attempts.begin(database, [*visitor_budgets, reduced_budget])
+    is_correct = parcel is not None and _is_correct_secret(parcel, secret)
+    if is_correct:
         await attempt.succeed()
-    return right
+    return is_correct
 
 
-def _is_match(parcel: TrackedParcel, secret: str) -> bool:
+def _is_correct_secret(parcel: TrackedParcel, secret: str) -> bool:
     secrets = [known_secret.encode() for known_secret in list_secrets(parcel)]
-    normalised = normalise_code(secret[:MAX_SECRET_LENGTH])
-    if normalised and crypto.contains(secrets, normalised.encode()):
+    normalised_secret = normalise_code(secret[:MAX_SECRET_LENGTH])
+    if normalised_secret and crypto.contains(secrets, normalised_secret.encode()):
         return True
     # Only the last digits of a whole phone number are compared.
-    is_full_number = normalised.isdigit() and len(normalised) >= MIN_PHONE_DIGITS
-    return is_full_number and crypto.contains(secrets, last_digits(normalised).encode())
+    is_full_number = normalised_secret.isdigit() and len(normalised_secret) >= MIN_PHONE_DIGITS
+    return is_full_number and crypto.contains(secrets, get_last_digits(normalised_secret).encode())
 
 
 def cookie_name(number: str) -> str:
@@ -112,10 +114,10 @@ def cookie_name(number: str) -> str:
 
 def make_pass(exchange: Exchange, number: str) -> Cookie:
     """Return a signed cookie that gives access without the secret for `PASS_LIFETIME`."""
-    until = str(int((exchange.db.now + PASS_LIFETIME).timestamp()))
-    signature = exchange.db.database.keys.sign(PURPOSE, f"{number} {until}".encode())
+    expires_at = str(int((exchange.db.now + PASS_LIFETIME).timestamp()))
+    signature = exchange.db.database.keys.sign(PURPOSE, f"{number} {expires_at}".encode())
     return Cookie(
-        cookie_name(number), value=f"{until}.{crypto.to_text(signature)}", path="/t",
+        cookie_name(number), value=f"{expires_at}.{crypto.to_text(signature)}", path="/t",
         max_age=int(PASS_LIFETIME.total_seconds()), httponly=True, samesite="lax",
         secure=exchange.secure,
     )  # fmt: skip

@@ -25,33 +25,37 @@ class DeliveryPicture(msgspec.Struct, frozen=True):
 
 
 async def list_pictures(db: Db, parcel: TrackedParcel) -> list[DeliveryPicture]:
-    completed = {status.uuid for status in await list_statuses(db, parcel) if status.complete}
+    completing_statuses = {
+        status.uuid for status in await list_statuses(db, parcel) if status.complete
+    }
     company, subjects = parcel.order.company, list(parcel.subjects)
     rows = await proofs.list_by_subjects(db, company, parcel.order.uuid, subjects)
-    delivery_proofs = [row for row in rows if is_delivery_proof(row, completed)]
+    delivery_proofs = [row for row in rows if is_delivery_proof(row, completing_statuses)]
     files_by_uuid = await files.load_by_uuids(
         db, company, [row.file for row in delivery_proofs if row.file]
     )
 
-    def address(name: str) -> str:
+    def make_url(name: str) -> str:
         return f"/files/{name}?{links.sign_query(db.database.keys, name, db.now + LINK_LIFETIME)}"
 
     return [
-        DeliveryPicture(row.method, address(files_by_uuid[row.file].public_id), _signer_name(row))
+        DeliveryPicture(
+            row.method, make_url(files_by_uuid[row.file].public_id), _get_signer_name(row)
+        )
         for row in delivery_proofs
         if row.file in files_by_uuid
     ]
 
 
-def is_delivery_proof(row: Proof, done: Collection[UUID]) -> bool:
+def is_delivery_proof(row: Proof, completing_statuses: Collection[UUID]) -> bool:
     """Return whether a proof belongs to a completing status, or to no status at all."""
     return (
         row.method in PICTURE_METHODS
-        and bool(done)
-        and (row.used_by is None or row.used_by in done)
+        and bool(completing_statuses)
+        and (row.used_by is None or row.used_by in completing_statuses)
     )
 
 
-def _signer_name(row: Proof) -> str:
+def _get_signer_name(row: Proof) -> str:
     signer = row.data.get("signer")
     return str(signer.get("name") or "") if isinstance(signer, dict) else ""

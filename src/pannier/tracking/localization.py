@@ -11,14 +11,15 @@ from pannier.locales.times import TimeFormat
 def choose_language(accept_language: str, default: str = DEFAULT) -> str:
     """Choose the browser's preferred language that has a catalogue, or else the default."""
     preferences = sorted(
-        (_parse_preference(part) for part in accept_language.lower().split(",")), reverse=True
+        (_parse_preference(preference) for preference in accept_language.lower().split(",")),
+        reverse=True,
     )
     supported = (tag for weight, tag in preferences if weight > 0 and tag in LANGUAGES)
     return next(supported, find_language(default))
 
 
-def _parse_preference(part: str) -> tuple[float, str]:
-    tag, _, weight = part.partition(";")
+def _parse_preference(preference: str) -> tuple[float, str]:
+    tag, _, weight = preference.partition(";")
     try:
         return float(weight.strip().removeprefix("q=") or 1), tag.strip()[:2]
     except ValueError:
@@ -39,23 +40,23 @@ class Localizer:
     def times(self) -> TimeFormat:
         return TimeFormat(self.language, self.zone, self.now)
 
-    def say(self, key: str, **values: str) -> str:
+    def translate(self, key: str, **values: str) -> str:
         return load_part(self.language, "tracking")[key].format(**values)
 
-    def failure_reason(self, label: str) -> str:
-        """Return a failure reason; a company's own label is not translated."""
+    def translate_failure_reason(self, label: str) -> str:
+        """Translate a failure reason. A company's custom label stays unchanged."""
         return find_reason(label, self.language)
 
-    def zone_note(self) -> str:
+    def format_zone_note(self) -> str:
         """Return a note that names the page's time zone."""
-        return self.say("zone", name=self.zone.key.replace("_", " "))
+        return self.translate("zone", name=self.zone.key.replace("_", " "))
 
     def format_moment(self, moment: datetime) -> str:
-        """Format a day and a time that stand alone."""
+        """Format a day and a time, starting with a capital letter."""
         return _capitalize(self.times.moment(moment))
 
     def format_window(self, start: datetime | None, end: datetime | None) -> str:
-        """Format a time window that stands alone."""
+        """Format a time window, starting with a capital letter."""
         return _capitalize(self.times.window(start, end))
 
 

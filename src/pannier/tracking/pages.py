@@ -70,7 +70,7 @@ class PageQuery(msgspec.Struct, frozen=True, kw_only=True):
         return f"?{query}" if query else ""
 
 
-class NotFollowed(NotFound):
+class TrackingLinkRequired(NotFound):
     """Without the key from the link, every tracking number returns this error.
 
     The response does not reveal whether the number exists.
@@ -95,14 +95,16 @@ TEMPLATES: Final = _make_environment()
 
 @get("/")
 async def show_start(filters: PageQuery, exchange: Exchange) -> Response[bytes]:
-    """Ask for a tracking number, or redirect to the page of the one that was entered."""
+    """Ask for a tracking number, or redirect to the page of the entered number."""
     localizer = _make_localizer(exchange, filters)
     if not filters.number:
         return _render_page("enter.html", localizer, filters)
-    parsed = numbers.parse(filters.number)
-    if parsed is None:
-        return _render_page("enter.html", localizer, filters, 404, slip=True, typed=filters.number)
-    return _redirect(f"/t/{parsed}{filters.query}")
+    parsed_number = numbers.parse(filters.number)
+    if parsed_number is None:
+        return _render_page(
+            "enter.html", localizer, filters, 404, is_invalid=True, entered_number=filters.number
+        )
+    return _redirect(f"/t/{parsed_number}{filters.query}")
 
 
 @get("/{number:str}")
@@ -110,64 +112,68 @@ async def show_parcel(
     number: str, filters: PageQuery, exchange: Exchange, db: Db, router: routing.Router
 ) -> Response[bytes]:
     """Show the progress of a delivery to visitors who have access."""
-    requested = number.removesuffix(JSON_SUFFIX)
-    name = numbers.parse(requested)
-    if name is None:
-        raise NotFollowed
-    if name != requested:
-        return _redirect(f"/t/{name}{number[len(requested) :]}{filters.query}")
-    access = checks.check_access(exchange, name, filters.k, filters.proof)
-    tracked = await parcel.find(db, name) if access.can_view else None
-    if number != requested:
-        return await _render_json(exchange, tracked, router, filters)
+    requested_number = number.removesuffix(JSON_SUFFIX)
+    parsed_number = numbers.parse(requested_number)
+    if parsed_number is None:
+        raise TrackingLinkRequired
+    if parsed_number != requested_number:
+        return _redirect(f"/t/{parsed_number}{number[len(requested_number) :]}{filters.query}")
+    access = checks.check_access(exchange, parsed_number, filters.k, filters.proof)
+    tracked_parcel = await parcel.find(db, parsed_number) if access.can_view else None
+    if number != requested_number:
+        return await _render_json(exchange, tracked_parcel, router, filters)
     if not access.can_view:
-        return _render_secret_form(exchange, filters, name)
-    if tracked is None:
+        return _render_secret_form(exchange, filters, parsed_number)
+    if tracked_parcel is None:
         return _render_page(
-            "gone.html", _make_localizer(exchange, filters), filters, 404, number=name
+            "gone.html", _make_localizer(exchange, filters), filters, 404, number=parsed_number
         )
-    return await _render_parcel(exchange, tracked, router, filters, access.proof)
+    return await _render_parcel(exchange, tracked_parcel, router, filters, access.proof)
 
 
 @post("/{number:str}", status_code=200)
 async def submit_secret(
     number: str, filters: PageQuery, exchange: Exchange, db: Db
 ) -> Response[bytes]:
-    """Give a visitor access for a while if the secret is correct."""
-    name = numbers.parse(number)
-    if name is None:
-        raise NotFollowed
-    checks.check_access(exchange, name, filters.k, filters.proof)
+    """Give a visitor temporary access if the secret is correct."""
+    parsed_number = numbers.parse(number)
+    if parsed_number is None:
+        raise TrackingLinkRequired
+    checks.check_access(exchange, parsed_number, filters.k, filters.proof)
     await bodies.load(exchange)
-    tracked = await parcel.find(db, name)
+    tracked_parcel = await parcel.find(db, parsed_number)
     form = read_form(exchange)
-    to = NEWS_PATH if form.get("to") == NEWS_PATH else ""
-    if await checks.verify_secret(exchange, tracked, name, form.get("secret", "")):
-        return _redirect(f"/t/{name}{to}{filters.query}", checks.make_pass(exchange, name))
-    return _render_secret_form(exchange, filters, name, to, wrong=True)
+    section = NEWS_PATH if form.get("to") == NEWS_PATH else ""
+    if await checks.verify_secret(exchange, tracked_parcel, parsed_number, form.get("secret", "")):
+        return _redirect(
+            f"/t/{parsed_number}{section}{filters.query}", checks.make_pass(exchange, parsed_number)
+        )
+    return _render_secret_form(exchange, filters, parsed_number, section, is_wrong=True)
 
 
 def _render_secret_form(
-    exchange: Exchange, query: PageQuery, number: str, to: str = "", *, wrong: bool = False
+    exchange: Exchange, query: PageQuery, number: str, section: str = "", *, is_wrong: bool = False
 ) -> Response[bytes]:
-    localizer, status = _make_localizer(exchange, query), 422 if wrong else 200
-    return _render_page("check.html", localizer, query, status, number=number, wrong=wrong, to=to)
+    localizer, status = _make_localizer(exchange, query), 422 if is_wrong else 200
+    return _render_page(
+        "check.html", localizer, query, status, number=number, is_wrong=is_wrong, section=section
+    )
 
 
 @get("/{number:str}/news")
 async def show_news(number: str, filters: PageQuery, exchange: Exchange, db: Db) -> Response[bytes]:
-    """Show whether notifications are on, and the buttons that change it."""
-    name, can_view = _check_access(exchange, number, filters)
-    tracked = await parcel.find(db, name) if can_view else None
-    if tracked is None:
-        return _render_secret_form(exchange, filters, name, NEWS_PATH)
-    brand = (await view.load_settings(db, tracked)).branding
+    """Show whether notifications are on, with buttons to change that."""
+    parsed_number, can_view = _check_access(exchange, number, filters)
+    tracked_parcel = await parcel.find(db, parsed_number) if can_view else None
+    if tracked_parcel is None:
+        return _render_secret_form(exchange, filters, parsed_number, NEWS_PATH)
+    brand = (await view.load_settings(db, tracked_parcel)).branding
     return _render_page(
         "news.html", _make_localizer(exchange, filters), filters,
-        number=name,
+        number=parsed_number,
         brand=brand.name,
         color=brand.color,
-        state=await opt_outs.load_state(db, tracked.number, filters.person),
+        state=await opt_outs.load_state(db, tracked_parcel.number, filters.person),
     )  # fmt: skip
 
 
@@ -175,55 +181,60 @@ async def show_news(number: str, filters: PageQuery, exchange: Exchange, db: Db)
 async def change_news(
     number: str, filters: PageQuery, exchange: Exchange, db: Db
 ) -> Response[bytes]:
-    """Turn off notifications of this delivery or of the company, or turn them on again.
+    """Turn notifications off, for this delivery or for the company, or on again.
 
-    A mail program's one-click request turns off all of them, because it addresses the sender and
-    not a message.
+    A mail program's one-click request turns off all notifications of the company, because it
+    unsubscribes from the sender and not from a message.
     """
-    name, may = _check_access(exchange, number, filters)
+    parsed_number, can_view = _check_access(exchange, number, filters)
     await bodies.load(exchange)
-    tracked = await parcel.find(db, name) if may else None
-    one_click = ONE_CLICK in exchange.body
-    if tracked is None and one_click:
-        raise NotFollowed
-    if tracked is None:
-        return _render_secret_form(exchange, filters, name, NEWS_PATH)
+    tracked_parcel = await parcel.find(db, parsed_number) if can_view else None
+    is_one_click = ONE_CLICK in exchange.body
+    if tracked_parcel is None and is_one_click:
+        raise TrackingLinkRequired
+    if tracked_parcel is None:
+        return _render_secret_form(exchange, filters, parsed_number, NEWS_PATH)
     action = read_form(exchange).get("news")
-    change = {"start": opt_outs.resume, "stop_delivery": opt_outs.mute_delivery}.get(
+    apply_change = {"start": opt_outs.resume, "stop_delivery": opt_outs.mute_delivery}.get(
         action or "", opt_outs.opt_out
     )
-    await change(db, tracked.number, filters.person)
-    if one_click:
+    await apply_change(db, tracked_parcel.number, filters.person)
+    if is_one_click:
         return Response(b"", headers=HEADERS)
-    return _redirect(f"/t/{name}{NEWS_PATH}{filters.query}")
+    return _redirect(f"/t/{parsed_number}{NEWS_PATH}{filters.query}")
 
 
 def _check_access(exchange: Exchange, number: str, query: PageQuery) -> tuple[str, bool]:
-    """Return the number and whether the visitor has access, before anything is read."""
-    name = numbers.parse(number)
-    if name is None:
-        raise NotFollowed
-    return name, checks.check_access(exchange, name, query.k, query.proof).can_view
+    """Return the parsed number, and whether the visitor has access."""
+    parsed_number = numbers.parse(number)
+    if parsed_number is None:
+        raise TrackingLinkRequired
+    return parsed_number, checks.check_access(
+        exchange, parsed_number, query.k, query.proof
+    ).can_view
 
 
 async def _load_view(
-    exchange: Exchange, tracked: TrackedParcel, router: routing.Router, query: PageQuery
+    exchange: Exchange, tracked_parcel: TrackedParcel, router: routing.Router, query: PageQuery
 ) -> tuple[ParcelData, ParcelView, Localizer]:
-    data = await view.load(exchange.db, tracked)
+    data = await view.load_data(exchange.db, tracked_parcel)
     localizer = _make_localizer(exchange, query, data)
     async with exchange.edge.suspend_transaction(exchange):
-        sight, pace = data.sight, data.settings.routing
-        route = await router.measure(sight.points, pace, sight.order.profile)
+        snapshot, pace = data.snapshot, data.settings.routing
+        route = await router.measure(snapshot.points, pace, snapshot.order.profile)
     return data, view.build_view(data, route, localizer), localizer
 
 
 async def _render_json(
-    exchange: Exchange, tracked: TrackedParcel | None, router: routing.Router, query: PageQuery
+    exchange: Exchange,
+    tracked_parcel: TrackedParcel | None,
+    router: routing.Router,
+    query: PageQuery,
 ) -> Response[bytes]:
     """Return the delivery as JSON. Any site can embed it, because the key gives access."""
-    if tracked is None:
-        raise NotFollowed
-    _, parcel_view, _ = await _load_view(exchange, tracked, router, query)
+    if tracked_parcel is None:
+        raise TrackingLinkRequired
+    _, parcel_view, _ = await _load_view(exchange, tracked_parcel, router, query)
     headers = {**HEADERS, "Access-Control-Allow-Origin": "*"}
     return Response(
         encode(TrackedParcelOut.from_view(parcel_view)),
@@ -234,34 +245,34 @@ async def _render_json(
 
 async def _render_parcel(
     exchange: Exchange,
-    tracked: TrackedParcel,
+    tracked_parcel: TrackedParcel,
     router: routing.Router,
     query: PageQuery,
     ticket: TicketState,
 ) -> Response[bytes]:
-    pictures = await evidence.list_pictures(exchange.db, tracked) if ticket == "good" else []
-    data, parcel_view, localizer = await _load_view(exchange, tracked, router, query)
-    # To the recipient's own stop only: it is the next one while there is a position.
-    points = data.sight.points[:2] if parcel_view.position else []
+    pictures = await evidence.list_pictures(exchange.db, tracked_parcel) if ticket == "good" else []
+    data, parcel_view, localizer = await _load_view(exchange, tracked_parcel, router, query)
+    # Draw only to the recipient's stop, which is the next one while a position is shown.
+    points = data.snapshot.points[:2] if parcel_view.position else []
     async with exchange.edge.suspend_transaction(exchange):
-        line = await router.draw(points, data.sight.order.profile)
+        line = await router.draw(points, data.snapshot.order.profile)
     return _render_page(
         "parcel.html", localizer, query,
         number=parcel_view.number,
         parcel=parcel_view,
-        logo=_logo_url(exchange.db, data),
+        logo=_make_logo_url(exchange.db, data),
         color=data.settings.branding.color,
-        dots=timeline.STAGES,
-        reached=timeline.count_reached(parcel_view.stage),
-        features=map_features(parcel_view, line),
+        stages=timeline.STAGES,
+        filled_dots=timeline.count_filled_dots(parcel_view.stage),
+        features=build_map_features(parcel_view, line),
         evidence=pictures,
-        expired=ticket == "expired",
+        is_expired=ticket == "expired",
         qr=base64.b64encode(labels.render_qr(parcel_view.number, "svg")).decode(),
     )  # fmt: skip
 
 
-def map_features(page: ParcelView, route: RouteLine | None) -> dict[str, Any]:
-    """Return the driver, the destination and the route as map features while the driver is near."""
+def build_map_features(page: ParcelView, route: RouteLine | None) -> dict[str, Any]:
+    """Build map features of the driver, the destination and the route while the driver is near."""
     if page.position is None:
         return maps.collection([])
     destination = page.address.location if page.address else None
@@ -280,7 +291,7 @@ def map_features(page: ParcelView, route: RouteLine | None) -> dict[str, Any]:
     return maps.collection(features)
 
 
-def _logo_url(db: Db, data: ParcelData) -> str | None:
+def _make_logo_url(db: Db, data: ParcelData) -> str | None:
     """Return the address of the company's logo, valid for an hour."""
     file = data.logo
     if file is None:
@@ -296,11 +307,11 @@ def _make_localizer(
 ) -> Localizer:
     accept_language = exchange.headers.get(b"accept-language", b"").decode("latin-1")
     default_locale = DEFAULT if data is None else data.settings.locale
-    preferred = localization.choose_language(accept_language, default_locale)
-    language = query.lang if query.lang in LANGUAGES else preferred
+    preferred_language = localization.choose_language(accept_language, default_locale)
+    language = query.lang if query.lang in LANGUAGES else preferred_language
     now = exchange.db.now
-    local = LocalZone(ZoneInfo("UTC")) if data is None else view.choose_zone(data, now)
-    return Localizer(language, local.zone, now, shows_zone=local.named)
+    local_zone = LocalZone(ZoneInfo("UTC")) if data is None else view.choose_zone(data, now)
+    return Localizer(language, local_zone.zone, now, shows_zone=local_zone.named)
 
 
 def _render_page(
@@ -312,7 +323,11 @@ def _render_page(
     **context: Any,  # noqa: ANN401 - the template's context
 ) -> Response[bytes]:
     body = TEMPLATES.get_template(template).render(
-        say=localizer.say, localizer=localizer, asked=query, languages=_language_names(), **context
+        say=localizer.translate,
+        localizer=localizer,
+        page_query=query,
+        languages=_load_language_names(),
+        **context,
     )
     headers = {
         **HEADERS,
@@ -326,17 +341,17 @@ def _render_page(
     )  # fmt: skip
 
 
-def _language_names() -> dict[str, str]:
+def _load_language_names() -> dict[str, str]:
     return {code: load_part(code, "common")[f"languages.{code}"] for code in LANGUAGES}
 
 
-def _redirect(to: str, *cookies: Cookie) -> Response[bytes]:
-    headers = {**HEADERS, "Location": to}
+def _redirect(location: str, *cookies: Cookie) -> Response[bytes]:
+    headers = {**HEADERS, "Location": location}
     return Response(b"", status_code=303, headers=headers, cookies=list(cookies))
 
 
 def handle_error(request: Request[Any, Any, Any], failure: Exception) -> Response[Any]:
-    """Answer an exception as a page, or as JSON if the request asked for JSON."""
+    """Render an exception as a page, or as JSON for a JSON request."""
     exchange = current.get()
     if exchange.path.endswith(JSON_SUFFIX):
         response = problems.handle_exception(request, failure)
@@ -345,22 +360,26 @@ def handle_error(request: Request[Any, Any, Any], failure: Exception) -> Respons
     exchange.failure = failure
     problem = problems.to_problem(exchange, failure)
     localizer, query = _make_localizer(exchange, PageQuery()), PageQuery()
-    if isinstance(problem, NotFollowed):
-        return _render_page("enter.html", localizer, query, problem.status, slip=True, typed="")
+    if isinstance(problem, TrackingLinkRequired):
+        return _render_page(
+            "enter.html", localizer, query, problem.status, is_invalid=True, entered_number=""
+        )
     is_limited = isinstance(problem, TooManyRequests)
-    response = _render_page("refused.html", localizer, query, problem.status, many=is_limited)
+    response = _render_page("refused.html", localizer, query, problem.status, is_limited=is_limited)
     response.headers.update(problem.headers)
     return response
 
 
 @get("/-/brand/{color:str}")
-async def brand_css(color: str) -> Response[bytes]:
-    """Return the brand color as a style sheet: the page's policy allows no inline styles."""
-    name = color.removesuffix(".css")
-    if len(name) != len("rrggbb") or not set(name.lower()) <= set("0123456789abcdef"):
-        raise NotFollowed
+async def show_brand_style(color: str) -> Response[bytes]:
+    """Render the brand color as a style sheet: the page's policy allows no inline styles."""
+    color_code = color.removesuffix(".css")
+    if len(color_code) != len("rrggbb") or not set(color_code.lower()) <= set("0123456789abcdef"):
+        raise TrackingLinkRequired
     headers = {"Cache-Control": assets.CACHE_FOREVER}
-    return Response(f":root{{--brand:#{name}}}".encode(), media_type="text/css", headers=headers)
+    return Response(
+        f":root{{--brand:#{color_code}}}".encode(), media_type="text/css", headers=headers
+    )
 
 
 @get("/-/basemap/{theme:str}")
@@ -370,7 +389,7 @@ async def show_basemap(theme: str, settings: Settings) -> basemap.Basemap:
 
 
 @get("/-/tiles/{z:str}/{x:str}/{name:str}")
-async def tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
+async def show_tile(z: str, x: str, name: str, settings: Settings) -> Response[bytes]:
     """Return a vector tile of the configured file."""
     return await basemap.load_tile(settings, z, x, name)
 
@@ -384,9 +403,9 @@ routers: Final = (
             submit_secret,
             show_news,
             change_news,
-            brand_css,
+            show_brand_style,
             show_basemap,
-            tile,
+            show_tile,
         ],
         before_request=auth.allow_anonymous,
         exception_handlers={Exception: handle_error},

@@ -21,7 +21,7 @@ from pannier.payloads.models import TrackingNumber, Waypoint
 from pannier.places.models import PlaceRow
 from pannier.tracking import queries
 
-# How long the page of an order that has ended stays visible.
+# How long the page stays visible after the order has ended.
 VISIBLE_AFTER_END: Final = timedelta(days=90)
 NO_CUSTOMER: Final = UUID(int=0)
 
@@ -33,7 +33,7 @@ class TrackedParcel(msgspec.Struct):
     aggregate: OrderAggregate
     stops: list[Waypoint]
     items: frozenset[UUID]
-    # Whether the recipient gets all of the order.
+    # Whether the whole order is the recipient's.
     is_whole_order: bool
 
     @property
@@ -61,7 +61,7 @@ async def find(db: Db, number: str) -> TrackedParcel | None:
     order = None if row is None else await ORDERS.find(db, row.company, row.order_uuid)
     if row is None or order is None or _is_expired(db, order):
         return None
-    return from_number(row, await OrderAggregate.load(db, order))
+    return select_parcel(row, await OrderAggregate.load(db, order))
 
 
 def _is_expired(db: Db, order: Order) -> bool:
@@ -69,7 +69,7 @@ def _is_expired(db: Db, order: Order) -> bool:
     return ended_at is not None and ended_at + VISIBLE_AFTER_END < db.now
 
 
-def from_number(row: TrackingNumber, aggregate: OrderAggregate) -> TrackedParcel:
+def select_parcel(row: TrackingNumber, aggregate: OrderAggregate) -> TrackedParcel:
     """Select the part of an order that the holder of a number can see."""
     payload_aggregate = aggregate.whole
     if row.subject_type == "order":
@@ -82,7 +82,9 @@ def from_number(row: TrackingNumber, aggregate: OrderAggregate) -> TrackedParcel
         items = (
             [item]
             if item
-            else [i for i in payload_aggregate.entities if i.destination == row.subject]
+            else [
+                entity for entity in payload_aggregate.entities if entity.destination == row.subject
+            ]
         )
     dropoffs = [stop for stop in payload_aggregate.waypoints if stop.type == "dropoff"]
     is_whole_order = all(stop in stops for stop in dropoffs)
@@ -101,21 +103,21 @@ async def list_statuses(db: Db, parcel: TrackedParcel) -> list[TrackingStatus]:
 
 
 def list_secrets(parcel: TrackedParcel) -> set[str]:
-    """Return the accepted secrets: postcodes and the last digits of phone numbers."""
+    """List the accepted secrets: postcodes and the last digits of phone numbers."""
     codes = {normalise_code(place.postal_code or "") for place in parcel.places}
     return {
         secret
-        for secret in codes | {last_digits(phone) for phone in _list_phones(parcel)}
+        for secret in codes | {get_last_digits(phone) for phone in _list_phones(parcel)}
         if secret
     }
 
 
 def _list_phones(parcel: TrackedParcel) -> Iterator[str]:
     contacts, order = parcel.aggregate.related.contacts, parcel.order
-    people = {stop.contact for stop in parcel.stops}
-    if order.customer_type == "contact" and (parcel.is_whole_order or not people - {None}):
-        people.add(order.customer)
-    for uuid in people:
+    contact_uuids = {stop.contact for stop in parcel.stops}
+    if order.customer_type == "contact" and (parcel.is_whole_order or not contact_uuids - {None}):
+        contact_uuids.add(order.customer)
+    for uuid in contact_uuids:
         if uuid is not None and uuid in contacts:
             yield contacts[uuid].phone or ""
     yield from (place.phone or "" for place in parcel.places)
@@ -126,7 +128,7 @@ def normalise_code(text: str) -> str:
     return "".join(letter for letter in text.upper() if letter.isalnum())
 
 
-def last_digits(phone: str) -> str:
-    """Return the last four digits of a phone number, or nothing if it is shorter."""
+def get_last_digits(phone: str) -> str:
+    """Return the last four digits of a phone number. Return an empty text if it is shorter."""
     digits = "".join(letter for letter in phone if letter.isdigit())
     return digits[-4:] if len(digits) >= len("0000") else ""

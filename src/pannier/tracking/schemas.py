@@ -1,6 +1,7 @@
 """A delivery as its recipient sees it, on the page and in JSON.
 
-Every field here was chosen. The sender, drivers' notes and other recipients' data have no field.
+Every field is an explicit choice. The sender, drivers' notes and data of other recipients have no
+field.
 """
 
 from datetime import datetime
@@ -20,7 +21,7 @@ Stage = Literal[
 
 
 class TrackingStep(msgspec.Struct, frozen=True, kw_only=True):
-    """A status, in the reader's language."""
+    """A status in the reader's language."""
 
     code: str
     label: str
@@ -38,13 +39,13 @@ class DeliveryAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ParcelView(msgspec.Struct, kw_only=True):
-    """Everything that the tracking page shows of a delivery."""
+    """The content of a delivery's tracking page."""
 
     number: str
     brand: str
     stage: Stage
     headline: str
-    # What happens next after a failed attempt.
+    # The next step after a failed attempt.
     note: str
     is_pickup: bool
     is_open: bool
@@ -86,7 +87,7 @@ class TrackedParcelOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def from_view(cls, view: ParcelView) -> "TrackedParcelOut":
-        start, until = view.window
+        start, end = view.window
         return to_schema(
             view,
             cls,
@@ -96,7 +97,7 @@ class TrackedParcelOut(msgspec.Struct, kw_only=True):
             street=view.address.street if view.address else None,
             town=view.address.town if view.address else None,
             time_window_start=to_rfc3339(start),
-            time_window_end=to_rfc3339(until),
+            time_window_end=to_rfc3339(end),
             timeline=[
                 StepOut(
                     code=step.code, status=step.label, details=step.details, at=to_rfc3339(step.at)

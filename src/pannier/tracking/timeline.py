@@ -31,7 +31,7 @@ def list_steps(
     statuses: Sequence[TrackingStatus],
     localizer: Localizer,
     *,
-    pickup: bool,
+    is_pickup: bool,
     order_number: UUID | None,
 ) -> list[TrackingStep]:
     """List the statuses to show.
@@ -40,31 +40,32 @@ def list_steps(
     They are left out, unless they were entered manually.
     """
     return [
-        _to_step(status, localizer, pickup=pickup) for status in _list_own(statuses, order_number)
+        _to_step(status, localizer, is_pickup=is_pickup)
+        for status in _list_own_statuses(statuses, order_number)
     ]
 
 
-def _list_own(
+def _list_own_statuses(
     statuses: Sequence[TrackingStatus], order_number: UUID | None
 ) -> Iterator[TrackingStatus]:
-    done = False
+    is_done = False
     for status in statuses:
-        if not (done and status.tracking_number == order_number and not status.manual):
+        if not (is_done and status.tracking_number == order_number and not status.manual):
             yield status
-        done = done or status.complete
+        is_done = is_done or status.complete
 
 
-def _to_step(status: TrackingStatus, localizer: Localizer, *, pickup: bool) -> TrackingStep:
+def _to_step(status: TrackingStatus, localizer: Localizer, *, is_pickup: bool) -> TrackingStep:
     code, details = status.code, ""
     if code == flow.FAILED:
         label, details = (
-            localizer.say("failed_pickup" if pickup else "failed"),
-            localizer.failure_reason(status.status),
+            localizer.translate("failed_pickup" if is_pickup else "failed"),
+            localizer.translate_failure_reason(status.status),
         )
     elif code in STEP_TEXTS:
-        label = localizer.say(STEP_TEXTS[code])
+        label = localizer.translate(STEP_TEXTS[code])
     elif status.complete:
-        label = localizer.say("collected" if pickup else "delivered")
+        label = localizer.translate("collected" if is_pickup else "delivered")
     else:
         label = status.status
     return TrackingStep(code=code, label=label, details=details, at=status.occurred_at)
@@ -90,14 +91,16 @@ def derive_stage(
 
 
 def describe_next_step(stage: Stage, legs: Sequence[TrackedLeg], localizer: Localizer) -> str:
-    """Return what happens after a failed attempt, or nothing."""
+    """Describe the next step after a failed attempt. Return an empty text in other stages."""
     if stage == "returning":
-        return localizer.say("next.return")
+        return localizer.translate("next.return")
     if stage != "failed":
         return ""
-    return localizer.say("next.hold" if any(leg.undelivered for leg in legs) else "next.retry")
+    return localizer.translate(
+        "next.hold" if any(leg.undelivered for leg in legs) else "next.retry"
+    )
 
 
-def count_reached(stage: Stage) -> int:
-    """Return how many dots of the progress bar are filled."""
+def count_filled_dots(stage: Stage) -> int:
+    """Count the filled dots of the progress bar."""
     return STAGES.index(stage) + 1 if stage in STAGES else len(STAGES) - 1

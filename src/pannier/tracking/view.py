@@ -1,4 +1,4 @@
-"""Assembles the view of a delivery."""
+"""Building of the view of a delivery."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,16 +28,16 @@ from pannier.tracking.schemas import DeliveryAddress, ParcelView
 
 
 class ParcelData(msgspec.Struct):
-    """All that is read of a delivery, before its route is measured."""
+    """The data of a delivery, before its route is measured."""
 
     parcel: TrackedParcel
-    sight: TrackingSnapshot
+    snapshot: TrackingSnapshot
     statuses: list[TrackingStatus]
     settings: CompanySettings
     logo: File | None
 
 
-async def load(db: Db, parcel: TrackedParcel) -> ParcelData:
+async def load_data(db: Db, parcel: TrackedParcel) -> ParcelData:
     company = parcel.order.company
     settings = await load_settings(db, parcel)
     logo = settings.branding.logo
@@ -52,8 +52,8 @@ async def load(db: Db, parcel: TrackedParcel) -> ParcelData:
 
 async def load_settings(db: Db, parcel: TrackedParcel) -> CompanySettings:
     """Load the settings of the customers' store, or of the company if there are several."""
-    people = await recipients.load_waiting(db, parcel.aggregate, parcel.number)
-    stores = {recipient.store for recipient in people}
+    waiting_recipients = await recipients.load_waiting(db, parcel.aggregate, parcel.number)
+    stores = {recipient.store for recipient in waiting_recipients}
     store = stores.pop() if len(stores) == 1 else None
     return await company_settings.load(db, parcel.order.company, store)
 
@@ -64,18 +64,18 @@ def choose_zone(data: ParcelData, now: datetime) -> LocalZone:
     The page names the zone if it is not the company's own, or if it may differ from the
     recipient's.
     """
-    places, home = data.parcel.places, data.settings.zone
-    local_zone = time_zones.choose_zone(places[-1].country if places else None, home, now)
-    return local_zone._replace(named=local_zone.named or local_zone.zone.key != home.key)
+    places, company_zone = data.parcel.places, data.settings.zone
+    local_zone = time_zones.choose_zone(places[-1].country if places else None, company_zone, now)
+    return local_zone._replace(named=local_zone.named or local_zone.zone.key != company_zone.key)
 
 
 def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> ParcelView:
     parcel, order = data.parcel, data.parcel.order
-    approach = tracker.compute_approach(localizer.now, data.sight, route, parcel.stops)
-    pickup = bool(approach.own) and all(leg.type == "pickup" for leg in approach.own)
+    approach = tracker.compute_approach(localizer.now, data.snapshot, route, parcel.stops)
+    is_pickup = bool(approach.own_legs) and all(leg.type == "pickup" for leg in approach.own_legs)
     order_number = parcel.aggregate.related.numbers[order.uuid].uuid if parcel.stops else None
     stage = timeline.derive_stage(
-        order, data.statuses, approach.own, is_next=approach.whereabouts is not None
+        order, data.statuses, approach.own_legs, is_next=approach.whereabouts is not None
     )
     position = approach.find_fresh_position(localizer.now)
     driver_position = position if stage == "next_stop" else None
@@ -83,30 +83,32 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
         number=parcel.number.number,
         brand=data.settings.branding.name,
         stage=stage,
-        headline=localizer.say(_headline(stage, pickup=pickup)),
-        note=timeline.describe_next_step(stage, approach.own, localizer),
-        is_pickup=pickup,
+        headline=localizer.translate(_choose_headline(stage, is_pickup=is_pickup)),
+        note=timeline.describe_next_step(stage, approach.own_legs, localizer),
+        is_pickup=is_pickup,
         is_open=stage not in {"delivered", "returned", "canceled"},
-        address=_delivery_address(parcel.places),
-        window=_window(parcel, approach),
-        eta=_eta(approach, stage),
+        address=_build_address(parcel.places),
+        window=_choose_window(parcel, approach),
+        eta=_choose_eta(approach, stage),
         position=PointOut.from_point(driver_position.location) if driver_position else None,
         heading=driver_position.heading if driver_position else None,
         located_at=driver_position.located_at if driver_position else None,
         steps=timeline.list_steps(
-            data.statuses, localizer, pickup=pickup, order_number=order_number
+            data.statuses, localizer, is_pickup=is_pickup, order_number=order_number
         ),
     )
 
 
-def _headline(stage: str, *, pickup: bool) -> str:
+def _choose_headline(stage: str, *, is_pickup: bool) -> str:
     return (
-        {"delivered": "collected", "failed": "failed_pickup"}.get(stage, stage) if pickup else stage
+        {"delivered": "collected", "failed": "failed_pickup"}.get(stage, stage)
+        if is_pickup
+        else stage
     )
 
 
-def _delivery_address(places: Sequence[PlaceRow]) -> DeliveryAddress | None:
-    """Return the street and the town only, and nothing that gives access to the building."""
+def _build_address(places: Sequence[PlaceRow]) -> DeliveryAddress | None:
+    """Build an address of street and town, without details that give access to the building."""
     if not places:
         return None
     place = places[-1]
@@ -116,14 +118,16 @@ def _delivery_address(places: Sequence[PlaceRow]) -> DeliveryAddress | None:
     )
 
 
-def _window(parcel: TrackedParcel, approach: Approach) -> tuple[datetime | None, datetime | None]:
+def _choose_window(
+    parcel: TrackedParcel, approach: Approach
+) -> tuple[datetime | None, datetime | None]:
     """Return the time window of the recipient's stop, or else of the order."""
-    stop = approach.nearest.waypoint if approach.nearest else next(iter(parcel.stops), None)
-    for planned in (stop, parcel.order):
-        if planned is not None and (planned.time_window_start or planned.time_window_end):
-            return planned.time_window_start, planned.time_window_end
+    stop = approach.nearest_leg.waypoint if approach.nearest_leg else next(iter(parcel.stops), None)
+    for row in (stop, parcel.order):
+        if row is not None and (row.time_window_start or row.time_window_end):
+            return row.time_window_start, row.time_window_end
     return None, None
 
 
-def _eta(approach: Approach, stage: str) -> datetime | None:
+def _choose_eta(approach: Approach, stage: str) -> datetime | None:
     return approach.eta if stage in {"next_stop", "on_the_way"} else None

@@ -166,7 +166,7 @@ async def _load_captured_proofs(
 ) -> list[Proof]:
     """Load the proofs of this attempt. Raise PodRequired if the reason requires a photo."""
     row, stop = order.row, order.whole.stop
-    since = await tracking_queries.find_last_activity(
+    since = await tracking_queries.find_last_activity_time(
         db, row.company, row.uuid, row.uuid if stop is None else stop.uuid
     )
     unused = await proof_queries.list_unused_proofs(db, row.company, row.uuid)

@@ -41,8 +41,8 @@ async def update_payload(
 ) -> PayloadOut:
     """Update a payload. Omitted fields stay; a list of stops or items replaces the old one."""
     async with locks.lock_payload(db, key.company, payload_id, match) as (lock, aggregate):
-        aggregate = await service.change(db, lock.related, aggregate, data)
-    return lock.related.payload_out(aggregate.payload)
+        new_aggregate = await service.change(db, lock.related, aggregate, data)
+    return lock.related.payload_out(new_aggregate.payload)
 
 
 @delete(
@@ -69,8 +69,8 @@ async def update_waypoint(
 ) -> WaypointOut:
     """Update a waypoint. Omitted fields stay unchanged, and null clears a field."""
     async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (lock, aggregate, stop):
-        stop = await stops.change(db, lock.related, aggregate, stop, data)
-    return lock.related.waypoint_out(stop)
+        new_stop = await stops.change(db, lock.related, aggregate, stop, data)
+    return lock.related.waypoint_out(new_stop)
 
 
 @delete(
@@ -103,9 +103,9 @@ async def update_entity(
         item,
         new_payload_uuid,
     ):
-        payload_pair = lock.find_payload(item.payload), lock.find_payload(new_payload_uuid)
-        item = await items.change(db, lock.related, payload_pair, item, data)
-    return lock.related.entity_out(item)
+        move = lock.find_payload(item.payload), lock.find_payload(new_payload_uuid)
+        new_item = await items.change(db, lock.related, move, item, data)
+    return lock.related.entity_out(new_item)
 
 
 @delete("/entities/{entity_id:str}", status_code=200, problems=[PreconditionFailed, PayloadClosed])

@@ -35,7 +35,7 @@ async def find_accepted_quote(db: Db, company: UUID, order: UUID) -> ServiceQuot
 
 
 async def find_owed_transaction(db: Db, order: Order) -> str | None:
-    """Return the transaction of the last accepted quote. The order's first transaction may be void."""
+    """Return the transaction of the last accepted quote. Earlier transactions may be void."""
     if order.service_quote is None:
         return None
     return (await QUOTES.get(db, order.company, order.service_quote)).transaction

@@ -37,7 +37,7 @@ class FlowContext(msgspec.Struct):
         """List the items delivered at a stop, or all items."""
         return self.order.whole.entities if stop is None else self.items_by_stop.get(stop.uuid, ())
 
-    def find_last_activity(self, stop: Waypoint | None) -> datetime | None:
+    def find_last_activity_time(self, stop: Waypoint | None) -> datetime | None:
         """Return the time of the last activity at a stop, or on the whole order."""
         subjects = (self.order.row.uuid, stop.uuid if stop else None)
         times = [
@@ -53,7 +53,7 @@ async def load_flow(db: Db, order: OrderAggregate) -> FlowOut:
     proofs_by_subject = gate.group_proofs_by_subject(
         await proofs.list_unused_proofs(db, row.company, row.uuid)
     )
-    last_activities = await tracking.load_last_activities(db, row.company, row.uuid)
+    last_activities = await tracking.load_last_activity_times(db, row.company, row.uuid)
     reasons = await configs.load_reasons(db, row)
     items_by_stop: dict[UUID | None, list[Entity]] = {}
     for item in order.whole.entities:
@@ -129,7 +129,7 @@ def _list_activities(
             if activity.code in next_codes or proof.activity == activity.code
         ]
         proof_match = gate.match_proofs(
-            demands, candidates, stop, activity.code, context.find_last_activity(stop)
+            demands, candidates, stop, activity.code, context.find_last_activity_time(stop)
         )
         unmet_demands = frozenset(proof_match.missing)
         demand_outs = [

@@ -68,11 +68,11 @@ async def track_own_order(
     order = await queries.get_own_order(db, customer, order_id)
     snapshot = await tracker.load_snapshot(db, await OrderAggregate.load(db, order))
     pace = (await company_settings.load(db, caller.company)).routing
-    link = links.url(db, snapshot.number)
-    failed = await attempts.load_latest_attempts(db, order)
+    link = links.page_url(db, snapshot.number)
+    latest_attempts = await attempts.load_latest_attempts(db, order)
     async with exchange.edge.suspend_transaction(exchange):
         route = await router.measure(snapshot.points, pace, snapshot.order.profile)
-    return tracker.to_tracking(db.now, snapshot, route, customer.contact, link, failed)
+    return tracker.to_tracking(db.now, snapshot, route, customer.contact, link, latest_attempts)
 
 
 @post(
@@ -95,7 +95,7 @@ async def place_own_order(
     again, or request a checkout page.
     """
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
-    order = await customer_orders.place(db, exchange.edge.database, gateway, caller, data)
+    order = await customer_orders.place_order(db, exchange.edge.database, gateway, caller, data)
     return CustomerPlacedOut(
         order=views.to_order_out(order.row, order.related, customer),
         payment=await customer_orders.load_payment(db, caller, order.row.public_id),
@@ -123,10 +123,10 @@ async def checkout_own_order(
 ) -> PaymentOut:
     """Get or create the checkout page of an order."""
     return_url = await customer_orders.validate_return_url(db, caller, data.return_url)
-    name = await customer_orders.get_owed_transaction(db, caller, order_id)
+    transaction_id = await customer_orders.get_owed_transaction(db, caller, order_id)
     async with exchange.edge.suspend_transaction(exchange):
         await customer_orders.request_checkout(
-            exchange.edge.database, gateway, caller.company, name, return_url, db
+            exchange.edge.database, gateway, caller.company, transaction_id, return_url, db
         )
     return await customer_orders.load_payment(db, caller, order_id)
 

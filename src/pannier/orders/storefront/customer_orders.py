@@ -46,7 +46,7 @@ from pannier.web.compatibility import ACCEPTED
 from pannier.web.fields import Clearable
 from pannier.web.times import Moment
 
-# Orders per customer. More than this is not ordinary use.
+# Orders per customer. Ordinary customers stay far below.
 ORDER_LIMITS: Final = ((20, timedelta(hours=1)), (60, timedelta(days=1)))
 # Checkout pages per order.
 CHECKOUT_LIMIT: Final = (10, timedelta(hours=1))
@@ -62,7 +62,7 @@ class OrderingOff(Forbidden):
 
 
 class CustomerItemIn(msgspec.Struct, kw_only=True):
-    """An item that a customer sends."""
+    """An item in a customer's order."""
 
     accepts: ClassVar = ACCEPTED["entity"]
     explains: ClassVar = payloads.EntityFields.explains
@@ -114,10 +114,13 @@ class PaymentOut(msgspec.Struct, kw_only=True):
     checkout_status: CheckoutStatus | None
 
     @classmethod
-    def from_transaction(cls, transaction: TransactionOut, *, lines: bool) -> Self:
-        """Build the customer's view of a transaction; `lines` only for a public rate."""
+    def from_transaction(cls, transaction: TransactionOut, *, with_lines: bool) -> Self:
+        """Build the customer's view of a transaction; `with_lines` only for a public rate."""
         return convert_struct(
-            transaction, cls, transaction=transaction.id, items=transaction.items if lines else []
+            transaction,
+            cls,
+            transaction=transaction.id,
+            items=transaction.items if with_lines else [],
         )
 
 
@@ -128,7 +131,7 @@ class CustomerPlacedOut(msgspec.Struct, kw_only=True):
     payment: PaymentOut
 
 
-async def place(
+async def place_order(
     db: Db, database: Database, gateway: Gateway, caller: Shopper, data: CustomerOrderIn
 ) -> OrderAggregate:
     """Create an order for the calling customer, at the price of the quote."""
@@ -158,7 +161,7 @@ async def place(
 
 
 def _to_customer_path(path: str) -> str:
-    """Return the path of a field as the customer sent it."""
+    """Return the path of a field in the customer's request."""
     return STOP_PLACE.sub(r"\1", path.removeprefix("payload."))
 
 
@@ -182,8 +185,8 @@ async def validate_return_url(db: Db, caller: Shopper, url_text: str | None) -> 
 
 def _to_order_in(caller: Shopper, data: CustomerOrderIn) -> OrderIn:
     """Convert a customer's order to the general order schema."""
-    ends = {"pickup": data.pickup, "dropoff": data.dropoff}
-    route: dict[str, Any] = {name: place for name, place in ends.items() if place is not None}
+    end_places = {"pickup": data.pickup, "dropoff": data.dropoff}
+    route: dict[str, Any] = {name: place for name, place in end_places.items() if place is not None}
     if data.waypoints:
         waypoints = [WaypointIn(place=place) for place in data.waypoints]
         if "pickup" not in route:
@@ -205,31 +208,38 @@ def _to_order_in(caller: Shopper, data: CustomerOrderIn) -> OrderIn:
 
 
 async def load_payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:
-    """Load the payment of an own order, if the customer is the payer."""
-    name = await get_owed_transaction(db, caller, order_id)
-    row = await TRANSACTIONS.get(db, caller.company, name)
+    """Load the payment of a customer's order. Raise NotFound if someone else pays."""
+    transaction_id = await get_owed_transaction(db, caller, order_id)
+    row = await TRANSACTIONS.get(db, caller.company, transaction_id)
     (transaction,) = await transactions.load_transactions_out(db, caller.company, [row])
     return PaymentOut.from_transaction(
-        transaction, lines=await quotes.is_public(db, caller.company, row.quote)
+        transaction, with_lines=await quotes.is_public(db, caller.company, row.quote)
     )
 
 
 async def get_owed_transaction(db: Db, caller: Shopper, order_id: str) -> str:
-    """Return the transaction that the customer owes; another payer's is NotFound."""
+    """Return the id of the transaction to pay. Raise NotFound if someone else pays."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.get_own_order(db, customer, order_id)
-    transaction_uuid = await quotes.find_owed_transaction(db, order)
-    if transaction_uuid is None:
+    transaction_id = await quotes.find_owed_transaction(db, order)
+    if transaction_id is None:
         raise NotFound
-    row = await TRANSACTIONS.get(db, caller.company, transaction_uuid)
+    row = await TRANSACTIONS.get(db, caller.company, transaction_id)
     if row.customer != customer.contact:
         raise NotFound
     return row.public_id
 
 
 async def request_checkout(
-    database: Database, gateway: Gateway, company: UUID, name: str, back: str | None, db: Db
+    database: Database,
+    gateway: Gateway,
+    company: UUID,
+    transaction_id: str,
+    return_url: str | None,
+    db: Db,
 ) -> None:
     """Request a checkout page, with no transaction open."""
-    await budgets.spend(database, [Budget(f"checkouts:{name}", *CHECKOUT_LIMIT)])
-    await checkouts.offer_page(database, gateway, company, name, return_url=back, actor=db.actor)
+    await budgets.spend(database, [Budget(f"checkouts:{transaction_id}", *CHECKOUT_LIMIT)])
+    await checkouts.offer_page(
+        database, gateway, company, transaction_id, return_url=return_url, actor=db.actor
+    )

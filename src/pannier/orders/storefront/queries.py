@@ -12,10 +12,10 @@ from pannier.orders.storefront.schemas import CustomerOrderFilters
 from pannier.places.models import PlaceRow
 from pannier.places.queries import places
 
-# The places of a customer's own stops (by the rules of `share.py`), of the dropoffs of orders
+# The places of a customer's own stops (by the rules of `share.py`), of the drop-offs of orders
 # without stops, and of the contact itself.
 OWN_PLACES: Final = """
-    with own as materialized (
+    with own_orders as materialized (
         select payload from orders
         where company = :company and customer = :contact and deleted_at is null),
     stops as (
@@ -25,16 +25,16 @@ OWN_PLACES: Final = """
                    select e.customer from entities e
                    where e.destination = w.uuid and e.customer is not null
                      and e.deleted_at is null)
-               else array[w.contact] end as named
-        from waypoints w join own on own.payload = w.payload where w.deleted_at is null),
-    judged as (
-        select place, last, type, named, :contact = any(named) as mine,
-               bool_or(:contact = any(named)) over (partition by payload) as anywhere
+               else array[w.contact] end as recipients
+        from waypoints w join own_orders o on o.payload = w.payload where w.deleted_at is null),
+    marked_stops as (
+        select place, last, type, recipients, :contact = any(recipients) as is_own,
+               bool_or(:contact = any(recipients)) over (partition by payload) as has_own
         from stops)
-    select place from judged
-    where mine or (last and type = 'dropoff' and named = '{}' and not anywhere)
+    select place from marked_stops
+    where is_own or (last and type = 'dropoff' and recipients = '{}' and not has_own)
     union
-    select p.dropoff from payloads p join own on own.payload = p.uuid
+    select p.dropoff from payloads p join own_orders on own_orders.payload = p.uuid
     where not exists (select from stops where stops.payload = p.uuid)
     union
     select place from contacts where company = :company and uuid = :contact"""
@@ -55,7 +55,7 @@ async def list_orders(db: Db, customer: Customer, filters: CustomerOrderFilters)
 
 
 async def get_own_order(db: Db, customer: Customer, order_id: str) -> Order:
-    """Get an own order; another customer's order is NotFound."""
+    """Get one of a customer's orders. Raise NotFound for any other order."""
     order = await ORDERS.get(db, customer.company, order_id)
     if order.customer != customer.contact:
         raise NotFound

@@ -194,7 +194,7 @@ class CustomerTracked(msgspec.Struct, kw_only=True):
     order: OrderId
     status: Status
     progress: Annotated[int, Meta(ge=0, le=100, description="Per cent.", examples=[75])]
-    stops: Annotated[list[CustomerTrackedStop], Meta(description="The customer's own.")]
+    stops: Annotated[list[CustomerTrackedStop], Meta(description="The customer's own stops.")]
     completed_stops: int
     total_stops: int
     eta: Annotated[Time | None, Meta(description="ETA at the next of the customer's stops.")]

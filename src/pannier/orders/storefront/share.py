@@ -1,4 +1,4 @@
-"""Which stops and items of an order belong to a customer. Pure rules.
+"""The stops and items of an order that belong to a customer. Pure rules.
 
 An order may have many recipients. A stop belongs to its contact, or else to the customers of the
 items delivered there. If no stop names the order's customer, the last stop is theirs, unless it
@@ -17,22 +17,22 @@ from pannier.payloads.queries import PayloadAggregate
 
 
 class CustomerShare(msgspec.Struct, frozen=True):
-    """A customer's stops and items, and whether they are all there are."""
+    """A customer's stops and items, and whether they make up the whole order."""
 
     stops: list[Waypoint]
     items: list[Entity]
-    all: bool
+    is_whole_order: bool
 
     @classmethod
     def from_payload(
         cls, payload_aggregate: PayloadAggregate, contact: UUID, *, is_orderer: bool = True
     ) -> Self:
-        """Select the share of the order's customer, or of another contact it names."""
+        """Select the share of the order's customer, or of another recipient."""
         stops = _select_stops(payload_aggregate, contact, is_orderer=is_orderer)
         stop_uuids: set[UUID | None] = {stop.uuid for stop in stops}
         stop_uuids |= {None} if is_orderer else set()
         items = [
-            item for item in payload_aggregate.entities if _is_theirs(item, contact, stop_uuids)
+            item for item in payload_aggregate.entities if _is_own_item(item, contact, stop_uuids)
         ]
         is_whole_order = (len(stops), len(items)) == (
             len(payload_aggregate.waypoints),
@@ -44,15 +44,15 @@ class CustomerShare(msgspec.Struct, frozen=True):
 def _select_stops(
     payload_aggregate: PayloadAggregate, contact: UUID, *, is_orderer: bool
 ) -> list[Waypoint]:
-    recipients = recipients_by_stop(payload_aggregate)
+    recipients = group_recipients_by_stop(payload_aggregate)
     own_stops = [stop for stop in payload_aggregate.waypoints if contact in recipients[stop.uuid]]
-    last = (
+    last_dropoffs = (
         stop for stop in payload_aggregate.waypoints[-1:] if is_orderer and stop.type == "dropoff"
     )
-    return own_stops or [stop for stop in last if not recipients[stop.uuid]]
+    return own_stops or [stop for stop in last_dropoffs if not recipients[stop.uuid]]
 
 
-def recipients_by_stop(payload_aggregate: PayloadAggregate) -> Mapping[UUID, set[UUID]]:
+def group_recipients_by_stop(payload_aggregate: PayloadAggregate) -> Mapping[UUID, set[UUID]]:
     """Return the contacts that each stop belongs to."""
     contacts_by_stop: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for item in payload_aggregate.entities:
@@ -63,7 +63,7 @@ def recipients_by_stop(payload_aggregate: PayloadAggregate) -> Mapping[UUID, set
     }
 
 
-def _is_theirs(item: Entity, contact: UUID, stop_uuids: set[UUID | None]) -> bool:
+def _is_own_item(item: Entity, contact: UUID, stop_uuids: set[UUID | None]) -> bool:
     if item.customer is not None:
         return item.customer == contact
     return item.destination in stop_uuids

@@ -29,7 +29,7 @@ from pannier.routing.route import Route
 from pannier.web.serialization import to_schema
 from pannier.web.times import to_rfc3339
 
-# Whether the driver has started another order since.
+# Whether the driver has since started another order.
 HAS_STARTED_ANOTHER: Final = f"""
     select exists (select from orders
         where company = :company and driver = :driver and started_at > :since
@@ -45,19 +45,19 @@ async def load_snapshot(db: Db, order: OrderAggregate) -> TrackingSnapshot:
 
 
 class Approach(msgspec.Struct):
-    """What a customer may know about a driver's way to their own stops."""
+    """The part of a driver's approach that a customer may see."""
 
-    own: list[TrackedLeg]
+    own_legs: list[TrackedLeg]
     # By the leg's identity.
     etas: dict[int, datetime]
-    nearest: TrackedLeg | None
-    # The driver's position, while the next stop is one of these.
+    nearest_leg: TrackedLeg | None
+    # The driver's position, while the driver's next stop is one of the customer's.
     whereabouts: Whereabouts | None
 
     @property
     def eta(self) -> datetime | None:
         """The ETA at the nearest own stop."""
-        return self.etas.get(id(self.nearest))
+        return self.etas.get(id(self.nearest_leg))
 
     def find_fresh_position(self, now: datetime) -> Whereabouts | None:
         """Return the position, unless it is old: an old one may be the driver's home."""
@@ -72,25 +72,25 @@ def compute_approach(
 
     The position is included only if the driver's next stop is one of them.
     """
-    own_legs = _own_legs(snapshot.legs, stops)
-    by_key = snapshot.compute_etas(now, route)
+    own_legs = _list_own_legs(snapshot.legs, stops)
+    etas_by_stop = snapshot.compute_etas(now, route)
     etas = {
-        id(leg): by_key[snapshot.make_key(leg)].eta
+        id(leg): etas_by_stop[snapshot.make_stop_key(leg)].eta
         for leg in own_legs
-        if snapshot.make_key(leg) in by_key
+        if snapshot.make_stop_key(leg) in etas_by_stop
     }
-    nearest = next((leg for leg in snapshot.ahead if leg in own_legs), None)
-    is_next = nearest is not None and _is_next(snapshot, nearest)
-    return Approach(own_legs, etas, nearest, snapshot.whereabouts if is_next else None)
+    nearest_leg = next((leg for leg in snapshot.remaining_legs if leg in own_legs), None)
+    is_next = nearest_leg is not None and _is_next_stop(snapshot, nearest_leg)
+    return Approach(own_legs, etas, nearest_leg, snapshot.whereabouts if is_next else None)
 
 
-def _is_next(snapshot: TrackingSnapshot, leg: TrackedLeg) -> bool:
+def _is_next_stop(snapshot: TrackingSnapshot, leg: TrackedLeg) -> bool:
     """Return whether a leg is the driver's next stop, over all orders.
 
-    An order after more stops than are loaded is not in the chain.
+    An order beyond the loaded stops is not in the chain.
     """
-    is_first = any(stop.key == snapshot.make_key(leg) for stop in snapshot.chain[:1])
-    return leg is snapshot.ahead[0] and is_first
+    is_first = any(stop.key == snapshot.make_stop_key(leg) for stop in snapshot.chain[:1])
+    return leg is snapshot.remaining_legs[0] and is_first
 
 
 def to_tracking(
@@ -99,19 +99,26 @@ def to_tracking(
     route: Route | None,
     contact: UUID,
     link: str,
-    failed: Mapping[UUID | None, DeliveryAttempt],
+    latest_attempts: Mapping[UUID | None, DeliveryAttempt],
 ) -> CustomerTracked:
     """Build the customer's view of the progress and ETA of an order."""
     order = snapshot.order.row
     approach = compute_approach(
         now, snapshot, route, CustomerShare.from_payload(snapshot.order.whole, contact).stops
     )
-    own_legs, driver_position, etas = approach.own, approach.find_fresh_position(now), approach.etas
+    own_legs, driver_position, etas = (
+        approach.own_legs,
+        approach.find_fresh_position(now),
+        approach.etas,
+    )
     return CustomerTracked(
         order=order.public_id,
         status=order.status,
         progress=tracker.progress_percent(snapshot.progress),
-        stops=[_to_tracked_stop(leg, to_rfc3339(etas.get(id(leg))), failed) for leg in own_legs],
+        stops=[
+            _to_tracked_stop(leg, to_rfc3339(etas.get(id(leg))), latest_attempts)
+            for leg in own_legs
+        ],
         completed_stops=sum(leg.done for leg in own_legs),
         total_stops=len(own_legs),
         eta=to_rfc3339(approach.eta),
@@ -127,8 +134,8 @@ def to_tracking(
     )
 
 
-def _own_legs(legs: Sequence[TrackedLeg], stops: Iterable[Waypoint]) -> list[TrackedLeg]:
-    """List a customer's legs; of an order without stops, that is the dropoff."""
+def _list_own_legs(legs: Sequence[TrackedLeg], stops: Iterable[Waypoint]) -> list[TrackedLeg]:
+    """List the legs to a customer's stops, or to the drop-off of an order without stops."""
     stop_uuids = {stop.uuid for stop in stops}
     return [
         leg
@@ -140,7 +147,7 @@ def _own_legs(legs: Sequence[TrackedLeg], stops: Iterable[Waypoint]) -> list[Tra
 async def _find_driver_under_way(db: Db, order: OrderAggregate) -> Driver | None:
     """Find the driver who is under way with an order, between its start and its end.
 
-    A driver who has started another order since is on the way to someone else.
+    A driver who has since started another order is on the way to someone else.
     """
     row = order.row
     is_under_way = row.open and row.dispatched_at is not None and row.started_at is not None
@@ -153,10 +160,14 @@ async def _find_driver_under_way(db: Db, order: OrderAggregate) -> Driver | None
 
 
 def _to_tracked_stop(
-    leg: TrackedLeg, eta: str | None, failed: Mapping[UUID | None, DeliveryAttempt]
+    leg: TrackedLeg, eta: str | None, latest_attempts: Mapping[UUID | None, DeliveryAttempt]
 ) -> CustomerTrackedStop:
-    last = failed.get(leg.waypoint.uuid if leg.waypoint else None)
-    attempt = None if last is None else to_schema(last, CustomerAttempt, then=last.outcome)
+    last_attempt = latest_attempts.get(leg.waypoint.uuid if leg.waypoint else None)
+    attempt = (
+        None
+        if last_attempt is None
+        else to_schema(last_attempt, CustomerAttempt, then=last_attempt.outcome)
+    )
     return convert_struct(
         tracker.to_stop_summary(leg), CustomerTrackedStop, failed=attempt, eta=eta
     )

@@ -59,23 +59,23 @@ def _to_payload_out(
     """Build the customer's share. Cash on delivery appears only if all of the order is theirs."""
     row = payload_aggregate.payload
     place_uuids = [stop.place for stop in share.stops]
-    # The ends of a multi-stop order are its first and last stops, which may be other people's.
-    ends = (
+    # The ends of a multi-stop order are its first and last stops. They may belong to others.
+    end_uuids = (
         (None, place_uuids[-1] if place_uuids else None)
         if payload_aggregate.waypoints
         else (row.pickup, row.dropoff)
     )
     pickup, dropoff = (
-        uuid if uuid is None else to_place_out(related.places[uuid]) for uuid in ends
+        uuid if uuid is None else to_place_out(related.places[uuid]) for uuid in end_uuids
     )
     return CustomerPayloadOut(
         pickup=pickup,
         dropoff=dropoff,
         waypoints=[_to_stop_out(stop, related) for stop in share.stops],
         entities=[_to_item_out(item, share, related) for item in share.items],
-        cod_amount=row.cod_amount if share.all else None,
-        cod_currency=row.cod_currency if share.all else None,
-        cod_payment_method=row.cod_payment_method if share.all else None,
+        cod_amount=row.cod_amount if share.is_whole_order else None,
+        cod_currency=row.cod_currency if share.is_whole_order else None,
+        cod_payment_method=row.cod_payment_method if share.is_whole_order else None,
     )
 
 

@@ -48,13 +48,13 @@ async def list_tracking_numbers(
 ) -> Response[list[NumberOut]]:
     """List tracking numbers. They are issued when an order is created."""
     page = await queries.list_numbers(db, key.company, filters)
-    outs = await queries.load_number_outs(db, key.company, page.rows)
-    return to_array_response(exchange, page, lambda row: outs[row.uuid])
+    number_outs = await queries.load_number_outs(db, key.company, page.rows)
+    return to_array_response(exchange, page, lambda row: number_outs[row.uuid])
 
 
 @get("/tracking-numbers/{number_id:str}")
 async def get_tracking_number(key: FleetKey, number_id: str, db: Db) -> NumberDetailsOut:
-    """Retrieve a tracking number by its text or ID, with its history and label."""
+    """Retrieve a tracking number by number or id, with its history and label."""
     return await load_number_details(db, await queries.get_number(db, key.company, number_id))
 
 
@@ -64,36 +64,36 @@ async def scan_tracking_number(key: FleetKey, data: ScannedIn, db: Db) -> Number
     return await load_number_details(db, await queries.get_number(db, key.company, data.code))
 
 
-async def tracking_qr_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
+async def render_qr_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
     """Render a tracking number's QR code as SVG."""
-    return await render_picture(db, key, number_id, labels.render_qr, "svg")
+    return await _render_label(db, key, number_id, labels.render_qr, "svg")
 
 
-async def tracking_qr_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
+async def render_qr_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
     """Render a tracking number's QR code as PNG."""
-    return await render_picture(db, key, number_id, labels.render_qr, "png")
+    return await _render_label(db, key, number_id, labels.render_qr, "png")
 
 
-async def tracking_barcode_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
+async def render_barcode_svg(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
     """Render a tracking number's barcode (Code 128) as SVG."""
-    return await render_picture(db, key, number_id, labels.render_barcode, "svg")
+    return await _render_label(db, key, number_id, labels.render_barcode, "svg")
 
 
-async def tracking_barcode_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
+async def render_barcode_png(key: FleetKey, number_id: str, db: Db) -> Response[bytes]:
     """Render a tracking number's barcode (Code 128) as PNG."""
-    return await render_picture(db, key, number_id, labels.render_barcode, "png")
+    return await _render_label(db, key, number_id, labels.render_barcode, "png")
 
 
-async def render_picture(
+async def _render_label(
     db: Db,
     key: FleetKey,
     number_id: str,
     draw: Callable[[str, LabelFormat], bytes],
-    kind: LabelFormat,
+    image_format: LabelFormat,
 ) -> Response[bytes]:
     """Render a QR code or barcode of a tracking number."""
     number = await queries.get_number(db, key.company, number_id)
-    return Response(draw(number.number, kind), media_type=MEDIA_TYPES[kind])
+    return Response(draw(number.number, image_format), media_type=MEDIA_TYPES[image_format])
 
 
 statuses: Final = Resource(
@@ -126,10 +126,10 @@ number_routes = api_routers.api_router(
         list_tracking_numbers,
         get_tracking_number,
         scan_tracking_number,
-        get(f"{_ONE}/qr.svg", opt=_SVG)(tracking_qr_svg),
-        get(f"{_ONE}/qr.png", opt=_PNG)(tracking_qr_png),
-        get(f"{_ONE}/barcode.svg", opt=_SVG)(tracking_barcode_svg),
-        get(f"{_ONE}/barcode.png", opt=_PNG)(tracking_barcode_png),
+        get(f"{_ONE}/qr.svg", opt=_SVG)(render_qr_svg),
+        get(f"{_ONE}/qr.png", opt=_PNG)(render_qr_png),
+        get(f"{_ONE}/barcode.svg", opt=_SVG)(render_barcode_svg),
+        get(f"{_ONE}/barcode.png", opt=_PNG)(render_barcode_png),
     ],
 )
 status_routes = api_routers.api_router("Tracking", "tracking-statuses", statuses.make_handlers())

@@ -1,7 +1,7 @@
-"""Signed links for recipients: the tracking page, and for a while the proof of delivery.
+"""Signed links for recipients: to the tracking page, and for a limited time to the proof.
 
-Anybody can read the number on a parcel's label. The link also carries a key, so that its recipient
-needs no further authentication.
+Anybody can read the number on a parcel's label. The link also carries a key that
+authenticates its recipient.
 """
 
 import base64
@@ -35,14 +35,14 @@ def proof_link(keys: Keyring, base_url: str, number: str, expires: datetime) -> 
     return f"{base_url.rstrip('/')}/t/{number}?proof={ticket}"
 
 
-def url(db: Db, number: str) -> str:
+def page_url(db: Db, number: str) -> str:
     """Build the tracking page's URL at this installation."""
     return page_link(db.database.keys, db.database.base_url, number)
 
 
 def unsubscribe_url(db: Db, number: str) -> str:
     """Build the URL where a recipient unsubscribes from notifications about a number."""
-    page, _, key = url(db, number).partition("?")
+    page, _, key = page_url(db, number).partition("?")
     return f"{page}/news?{key}"
 
 
@@ -53,24 +53,26 @@ def add_recipient(link: str, person: str) -> str:
 
 def is_valid_key(keys: Keyring, number: str, key: str) -> bool:
     """Return whether a key opens the page of a number."""
-    return _contains(_sign(keys, PAGE_PURPOSE, number), key)
+    return _has_signature(_sign(keys, PAGE_PURPOSE, number), key)
 
 
-def check_ticket(keys: Keyring, number: str, ticket: str, now: datetime) -> TicketState:
-    """Return whether a ticket shows the proof, has expired, or is not ours."""
+def get_ticket_state(keys: Keyring, number: str, ticket: str, now: datetime) -> TicketState:
+    """Return whether a ticket is valid, has expired, or was not issued for this number."""
     match = _TICKET.fullmatch(ticket)
-    if match is None or not _contains(_sign(keys, PROOF_PURPOSE, f"{number} {match[1]}"), match[2]):
+    if match is None or not _has_signature(
+        _sign(keys, PROOF_PURPOSE, f"{number} {match[1]}"), match[2]
+    ):
         return "foreign"
     return "good" if now < datetime.fromtimestamp(int(match[1]), UTC) else "expired"
 
 
 def _sign(keys: Keyring, purpose: str, message: str) -> list[str]:
     signatures = keys.signatures(purpose, message.encode())
-    encoded = [base64.b32encode(signature[:KEY_BYTES]).decode() for signature in signatures]
-    return [text.rstrip("=").lower() for text in encoded]
+    texts = [base64.b32encode(signature[:KEY_BYTES]).decode() for signature in signatures]
+    return [text.rstrip("=").lower() for text in texts]
 
 
-def _contains(signatures: Iterable[str], key: str) -> bool:
+def _has_signature(signatures: Iterable[str], key: str) -> bool:
     return crypto.contains(
         [candidate.encode() for candidate in signatures], key.encode(errors="replace")
     )

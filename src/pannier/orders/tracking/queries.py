@@ -50,7 +50,7 @@ HISTORY: Final = f"""
 
 
 class TrackingNumberRef(msgspec.Struct):
-    """A tracking number, and its stop if it is a stop's."""
+    """A tracking number, with its stop if it belongs to one."""
 
     uuid: UUID
     number: str
@@ -66,10 +66,10 @@ class LatestStatus(msgspec.Struct):
 
 
 class LastActivity(msgspec.Struct):
-    """When the last activity of an order or a stop was recorded."""
+    """The time of the last recorded activity of an order or a stop."""
 
     subject: UUID
-    at: datetime
+    recorded_at: datetime
 
 
 async def get_subject_number(db: Db, company: UUID, subject: UUID) -> TrackingNumberRef:
@@ -84,8 +84,10 @@ async def get_subject_number(db: Db, company: UUID, subject: UUID) -> TrackingNu
     )
 
 
-async def find_last_activity(db: Db, company: UUID, order: UUID, subject: UUID) -> datetime | None:
-    """Find when the last activity was recorded at a stop, or on the whole order."""
+async def find_last_activity_time(
+    db: Db, company: UUID, order: UUID, subject: UUID
+) -> datetime | None:
+    """Find the time of the last recorded activity at a stop, or on the whole order."""
     recorded_at: datetime | None = await db.fetch_value(
         """select max(s.created_at) from tracking_statuses s
            join tracking_numbers n on n.uuid = s.tracking_number
@@ -98,22 +100,22 @@ async def find_last_activity(db: Db, company: UUID, order: UUID, subject: UUID) 
     return recorded_at
 
 
-async def load_last_activities(db: Db, company: UUID, order: UUID) -> dict[UUID, datetime]:
-    """Load when the last activity was recorded on an order and on each stop."""
+async def load_last_activity_times(db: Db, company: UUID, order: UUID) -> dict[UUID, datetime]:
+    """Load the times of the last recorded activities on an order and at each stop."""
     activities = await db.fetch_all(
         LastActivity,
-        """select n.subject, max(s.created_at) as at from tracking_statuses s
+        """select n.subject, max(s.created_at) as recorded_at from tracking_statuses s
            join tracking_numbers n on n.uuid = s.tracking_number
            where s.company = :company and s.order_uuid = :order and not s.manual
            group by n.subject""",
         company=company,
         order=order,
     )
-    return {row.subject: row.at for row in activities}
+    return {row.subject: row.recorded_at for row in activities}
 
 
 async def get_number(db: Db, company: UUID, identifier: str) -> TrackingNumber:
-    """Get a tracking number by its text, however it is typed, or by its identifier."""
+    """Get a tracking number by its number, in any notation, or by its identifier."""
     text = numbers.parse(identifier)
     if text is None:
         return await NUMBERS.get(db, company, identifier)
@@ -124,7 +126,7 @@ async def get_number(db: Db, company: UUID, identifier: str) -> TrackingNumber:
 
 
 async def resolve_number(db: Db, company: UUID, identifier: str) -> TrackingNumber:
-    """Find the tracking number that a field names, or reject the field."""
+    """Find the tracking number in a request field; reject the field if there is none."""
     try:
         return await get_number(db, company, identifier)
     except NotFound:
@@ -173,7 +175,7 @@ async def load_number_outs(
     db: Db, company: UUID, rows: Sequence[TrackingNumber]
 ) -> Mapping[UUID, NumberOut]:
     """Build the output of tracking numbers, with their latest statuses."""
-    latest = await db.fetch_all(
+    latest_statuses = await db.fetch_all(
         LatestStatus,
         f"""select n.uuid as number, h.code, h.status from tracking_numbers n, lateral (
                 {HISTORY} order by s.created_at desc, s.uuid desc limit 1) h
@@ -181,33 +183,38 @@ async def load_number_outs(
         company=company,
         numbers=[row.uuid for row in rows],
     )
-    status_by_number = {status.number: status for status in latest}
-    names = await _load_names(db, company, rows)
+    status_by_number = {status.number: status for status in latest_statuses}
+    public_ids = await _load_public_ids(db, company, rows)
     return {
         row.uuid: _to_number_out(
-            row, names, status_by_number.get(row.uuid), links.url(db, row.number)
+            row, public_ids, status_by_number.get(row.uuid), links.page_url(db, row.number)
         )
         for row in rows
     }
 
 
 def _to_number_out(
-    row: TrackingNumber, names: Mapping[UUID, str], last: LatestStatus | None, link: str
+    row: TrackingNumber,
+    public_ids: Mapping[UUID, str],
+    latest_status: LatestStatus | None,
+    link: str,
 ) -> NumberOut:
     return to_schema(
         row,
         NumberOut,
         tracking_number=row.number,
-        order=names[row.order_uuid],
+        order=public_ids[row.order_uuid],
         type=row.subject_type,
-        subject=names[row.subject],
-        status=last.status if last else None,
-        status_code=last.code if last else None,
+        subject=public_ids[row.subject],
+        status=latest_status.status if latest_status else None,
+        status_code=latest_status.code if latest_status else None,
         tracking_url=link,
     )
 
 
-async def _load_names(db: Db, company: UUID, rows: Iterable[TrackingNumber]) -> Mapping[UUID, str]:
+async def _load_public_ids(
+    db: Db, company: UUID, rows: Iterable[TrackingNumber]
+) -> Mapping[UUID, str]:
     """Load the public ids of orders, stops and items, including deleted ones."""
     uuids = {uuid for row in rows for uuid in (row.order_uuid, row.subject)}
     tables: tuple[Table[Any], ...] = (ORDERS, WAYPOINTS, ENTITIES)
@@ -238,12 +245,12 @@ async def load_status_outs(
 
 
 def _to_status_out(
-    row: TrackingStatus, tracking: str, order: str, place: PlaceRow | None
+    row: TrackingStatus, tracking_number: str, order: str, place: PlaceRow | None
 ) -> StatusOut:
     return to_schema(
         row,
         StatusOut,
-        tracking_number=tracking,
+        tracking_number=tracking_number,
         order=order,
         place=place.public_id if place else None,
         address=place.address if place else None,

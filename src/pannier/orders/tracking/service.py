@@ -1,4 +1,4 @@
-"""Recording tracking statuses, from the flow or by hand."""
+"""Recording of tracking statuses, from the flow or by hand."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -140,26 +140,26 @@ async def _get_subject(db: Db, company: UUID, data: StatusIn) -> tuple[Order, UU
 def _parse_point(data: StatusIn) -> Point | None:
     if data.location is not None:
         return parse_field("location", geo.parse, data.location)
-    pair = {"latitude": data.latitude, "longitude": data.longitude}
-    if all(value is None for value in pair.values()):
+    coordinates = {"latitude": data.latitude, "longitude": data.longitude}
+    if all(value is None for value in coordinates.values()):
         return None
-    return parse_field("latitude", geo.parse, pair)
+    return parse_field("latitude", geo.parse, coordinates)
 
 
 async def change(db: Db, row: TrackingStatus, data: StatusChange) -> TrackingStatus:
     check_manual(row)
     columns = get_sent_fields(data)
     if "location" in columns:
-        raw = columns.pop("location")
-        point = None if raw is None else parse_field("location", geo.parse, raw)
+        location = columns.pop("location")
+        point = None if location is None else parse_field("location", geo.parse, location)
         columns |= {
             "latitude": point.latitude if point else None,
             "longitude": point.longitude if point else None,
         }
     if "meta" in columns:
         columns["meta"] = parse_field("meta", fields.check_meta, columns["meta"])
-    updated, _ = await STATUSES.change(db, row, **columns)
-    return updated
+    new_row, _ = await STATUSES.change(db, row, **columns)
+    return new_row
 
 
 async def delete(db: Db, row: TrackingStatus) -> None:

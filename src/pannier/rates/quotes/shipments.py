@@ -17,7 +17,7 @@ from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.structs import convert_struct
 from pannier.payloads import queries as payloads
 from pannier.payloads.fields import FaultCollector
-from pannier.payloads.lookup import index_by_name, normalise_identifier
+from pannier.payloads.lookup import index_by_identifier, normalise_identifier
 from pannier.payloads.models import Entity
 from pannier.payloads.queries import PayloadAggregate
 from pannier.places import queries as places
@@ -108,7 +108,7 @@ def from_payload(
     facilitator: UUID | None = None,
 ) -> ShipmentDraft | None:
     """Build a shipment of a payload. Return None if a place has no coordinates."""
-    points = [places_by_uuid[uuid].location for uuid in aggregate.stations]
+    points = [places_by_uuid[uuid].location for uuid in aggregate.place_uuids]
     stops = tuple(point for point in points if point is not None)
     if len(stops) < max(len(points), MIN_STOPS):
         return None
@@ -228,7 +228,9 @@ async def _load_point(
 async def _load_places(db: Db, company: UUID, names: Iterable[str]) -> Mapping[str, PlaceRow]:
     identifiers = list(names)
     return (
-        index_by_name(await payloads.list_by_identifiers(db, company, places.places, identifiers))
+        index_by_identifier(
+            await payloads.list_by_identifiers(db, company, places.places, identifiers)
+        )
         if identifiers
         else {}
     )
