@@ -13,7 +13,7 @@ from stage import Firm, House
 
 
 async def default(db: Db, firm: Firm) -> OrderConfig:
-    return await configs.get_by_name(db, firm.uuid, None)
+    return await configs.get_config(db, firm.uuid, None)
 
 
 async def default_now(firm: Firm) -> OrderConfig:

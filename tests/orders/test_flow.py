@@ -75,7 +75,7 @@ def test_the_default_flow_is_the_contracts() -> None:
     progress = flow.begin(whole)
     walked = [progress.status]
     while progress.open:
-        progress = flow.fire(progress, flow.list_next(progress)[0])
+        progress = flow.fire(progress, flow.list_next_codes(progress)[0])
         walked.append(progress.status)
     assert walked == ["created", "dispatched", "started", "enroute", "completed"]
 
@@ -126,14 +126,14 @@ class Walk(RuleBasedStateMachine):
 
     @rule(code=st.sampled_from([*CODES, RETURNED, *flow.HEAD, "nonsense"]))
     def fire(self, code: str) -> None:
-        legal = code in flow.list_next(self.progress)
+        legal = code in flow.list_next_codes(self.progress)
         before = self.progress
         self.attempt(flow.fire, code)
         assert (self.progress is not before) == legal
 
     @rule(choice=st.integers(0, 5))
     def go_on(self, choice: int) -> None:
-        if allowed := flow.list_next(self.progress):
+        if allowed := flow.list_next_codes(self.progress):
             self.attempt(flow.fire, allowed[choice % len(allowed)])
 
     @rule()
@@ -195,9 +195,9 @@ class Walk(RuleBasedStateMachine):
         assert progress.status in {*known, "completed", "canceled"}
         assert (progress.status == "completed") == (progress.completed and not progress.canceled)
         stuck = progress.outcome == "hold" and not any(stop.is_reachable for stop in progress.stops)
-        assert bool(flow.list_next(progress)) == (progress.open and not stuck)
+        assert bool(flow.list_next_codes(progress)) == (progress.open and not stuck)
         if progress.is_returning:
-            assert flow.list_next(progress) == ("returned",)
+            assert flow.list_next_codes(progress) == ("returned",)
         if progress.completed and not progress.canceled:
             assert progress.outcome != "hold", "nothing waits when all is over"
         if progress.stops:

@@ -22,7 +22,7 @@ from pannier.orders.driver_days.stops import (
     StopEta,
     compute_etas,
     find_worst_eta,
-    list_orders,
+    list_orders_by_state,
 )
 from pannier.routing.configuration import create_router
 from pannier.routing.route import RouteLeg
@@ -400,7 +400,7 @@ def test_etas_never_decrease_and_late_is_only_after_the_window(
         if eta.state == "at_risk":
             assert stop.closes is not None
             assert stop.closes - RISK_MARGIN < eta.eta <= stop.closes
-    late, at_risk = list_orders(etas, "late"), list_orders(etas, "at_risk")
+    late, at_risk = list_orders_by_state(etas, "late"), list_orders_by_state(etas, "at_risk")
     assert not set(late) & set(at_risk)
     assert set(late) == {eta.order for eta in etas if eta.state == "late"}
     worst = find_worst_eta(etas)

@@ -203,7 +203,7 @@ class Machine(RuleBasedStateMachine):
     @rule(moves=st.lists(st.sampled_from([0, 0, 1, 2]), min_size=1, max_size=4))
     def go_on(self, moves: list[int]) -> None:
         for choice in moves:
-            allowed = flow.list_next(self.model.progress) or ("enroute",)
+            allowed = flow.list_next_codes(self.model.progress) or ("enroute",)
             self._fire(allowed[choice % len(allowed)])
 
     def _fire(self, code: str) -> None:
@@ -301,7 +301,7 @@ class Machine(RuleBasedStateMachine):
         ended = (shown["completed_at"] is not None, shown["canceled_at"] is not None)
         assert ended == (shown["status"] == "completed", shown["status"] == "canceled")
         upcoming = self.desk.ask("GET", self._path("/next-activity")).json()
-        assert [each["code"] for each in upcoming] == list(flow.list_next(progress))
+        assert [each["code"] for each in upcoming] == list(flow.list_next_codes(progress))
 
     @invariant()
     def what_happens_once_is_told_once(self) -> None:

@@ -30,7 +30,7 @@ def test_a_picture_is_read_back(kind: str) -> None:
 
 
 @settings(deadline=None, max_examples=25)
-@given(st.builds(numbers.draw, st.just("Acme")))
+@given(st.builds(numbers.draw_number, st.just("Acme")))
 def test_every_number_can_be_put_on_a_label(number: str) -> None:
     for kind, draw in DRAWERS.items():
         assert scanned(draw(number, "png")) == [(kind, number)]

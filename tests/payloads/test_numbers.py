@@ -24,7 +24,7 @@ def spelled(prefix: str, text: str) -> str:
 
 @given(st.text())
 def test_what_is_drawn_is_a_number(name: str) -> None:
-    drawn = numbers.draw(name)
+    drawn = numbers.draw_number(name)
     assert numbers.parse(drawn) == drawn
     assert len(drawn.split("-")) == 4
 
@@ -110,7 +110,7 @@ async def test_a_number_that_is_taken_is_drawn_again(depot: Warehouse, house: Ho
     async with house.database.transaction() as db:
         for some in (subjects[:1], subjects[1:]):
             rows, new = await numbers.reserve(
-                db, depot.firm.uuid, order, some, region="SG", draw=lambda _: next(drawn)
+                db, depot.firm.uuid, order, some, region="SG", draw_number=lambda _: next(drawn)
             )
             assert new == some
             given += [rows[subject.uuid].number for subject in some]

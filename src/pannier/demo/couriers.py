@@ -31,7 +31,7 @@ async def advance(
     """Fire the order's next activity as its driver, with the proofs that it requires."""
     async with _act_as_driver(db, aggregate) as driver:
         progress = await load_progress(db, aggregate)
-        code = flow.list_next(progress)[0]
+        code = flow.list_next_codes(progress)[0]
         activity = flow.get_activity(progress, code)
         stop = None if code in flow.HEAD else aggregate.whole.stop
         outcome = await gate.match_unused_proofs(
@@ -54,7 +54,7 @@ async def report_failure(
         if images:
             demand = Demand("order", aggregate.row.public_id, "photo")
             await _capture_proof(db, aggregate, driver, demand, None, location, images)
-        return await attempts.fail(db, aggregate, attempt)
+        return await attempts.record_failed_attempt(db, aggregate, attempt)
 
 
 @asynccontextmanager

@@ -252,7 +252,7 @@ async def _accept_quote(db: Db, company: UUID) -> None:
     """Accept the most expensive quote of a waiting order."""
     page = await orders.list_orders(db, company, OrderFilters(status=["created"], unassigned=True))
     aggregate = await OrderAggregate.load(db, page.rows[0])
-    open_quotes = await quotes.list_open(db, company, aggregate.row.uuid)
+    open_quotes = await quotes.list_open_quotes(db, company, aggregate.row.uuid)
     if open_quotes:
         await accepting.accept_for_order(db, aggregate, open_quotes[-1], DEFAULT_TERMS)
 

@@ -116,10 +116,10 @@ async def list_orders(
     page = await queries.list_orders(db, caller.company, filters, driver=own_driver)
     related = await views.load_related(db, caller.company, page.rows)
 
-    def present_row(order: Order) -> OrderOut:
+    def to_row_out(order: Order) -> OrderOut:
         return redact_for_caller(caller, db.now, order, related.order_out(order))
 
-    return to_array_response(exchange, page, present_row)
+    return to_array_response(exchange, page, to_row_out)
 
 
 async def get_order(caller: OrderCaller, order_id: str, db: Db) -> OrderOut:
@@ -146,7 +146,7 @@ async def delete_order(key: FleetKey, order_id: str, match: IfMatch, db: Db) -> 
 async def schedule_order(
     key: FleetKey, order_id: str, data: ScheduleIn, match: IfMatch, db: Db
 ) -> OrderOut:
-    """Set when an order is dispatched automatically. Null removes the schedule."""
+    """Set the auto-dispatch time of an order. Null removes the schedule."""
     order = await lock_order(db, key, order_id, match)
     scheduled_at = await schedule.parse_moment(db, key.company, data)
     return (await service.schedule(db, order, scheduled_at)).to_order_out()
@@ -170,7 +170,7 @@ async def list_assignment_warnings(
 ) -> list[AssignmentWarning]:
     """List warnings about an order's driver and vehicle, or about others before assigning them."""
     order = await load_order(db, key, order_id)
-    preview = await assignment.preview(db, order, filters.driver, filters.vehicle)
+    preview = await assignment.preview_assignment(db, order, filters.driver, filters.vehicle)
     return await suitability.list_warnings(db, preview)
 
 

@@ -42,10 +42,10 @@ async def assign(
     return order
 
 
-async def preview(
+async def preview_assignment(
     db: Db, order: OrderAggregate, driver: str | None, vehicle: str | None
 ) -> OrderAggregate:
-    """Return an order as it would be with another driver or vehicle. Nothing is saved."""
+    """Return an order with another driver or vehicle, without saving the change."""
     company, related = order.row.company, order.related
     columns = dict[str, Any]()
     if driver is not None:

@@ -259,10 +259,10 @@ class OrderUpdated(OrderEvent, kw_only=True):
 
 
 async def emit(
-    db: Db, event: type[OrderEvent], order: OrderAggregate, **extra_fields: object
+    db: Db, event_type: type[OrderEvent], order: OrderAggregate, **extra_fields: object
 ) -> None:
-    row, data = order.row, event.from_order(order, **extra_fields)
-    await outbox.emit(db, row.company, _EVENT_NAMES[event], data, subject=row.public_id)
+    row, data = order.row, event_type.from_order(order, **extra_fields)
+    await outbox.emit(db, row.company, _EVENT_NAMES[event_type], data, subject=row.public_id)
 
 
 class TrackingStatusCreated(msgspec.Struct, kw_only=True):

@@ -157,7 +157,7 @@ class StopProgress(msgspec.Struct, frozen=True):
         """Whether the driver may go there: the stop is neither done nor on hold."""
         return not self.done and self.undelivered is None
 
-    def list_next(self) -> tuple[str, ...]:
+    def list_next_codes(self) -> tuple[str, ...]:
         """List the activities that may fire at this stop now."""
         if self.undelivered is not None:
             return ()
@@ -229,7 +229,7 @@ def begin(flow: Flow, stops: Sequence[Flow] = ()) -> Progress:
     return Progress(flow, stops=stop_progresses, current=0 if stop_progresses else None)
 
 
-def list_next(progress: Progress) -> tuple[str, ...]:
+def list_next_codes(progress: Progress) -> tuple[str, ...]:
     """List the activities that may fire now."""
     if not progress.open:
         return ()
@@ -240,12 +240,12 @@ def list_next(progress: Progress) -> tuple[str, ...]:
         return ()
     if stop is None or progress.activity in {CREATED, DISPATCHED}:
         return progress.flow[progress.activity].next
-    return stop.list_next()
+    return stop.list_next_codes()
 
 
 def get_activity(progress: Progress, code: str) -> Activity:
     """Find an activity that may fire now, or raise IllegalMove."""
-    codes = list_next(progress)
+    codes = list_next_codes(progress)
     if code not in codes:
         raise IllegalMove(f"{code} cannot follow {progress.status}.", codes)
     if progress.is_returning:
@@ -305,7 +305,7 @@ def fail(progress: Progress, outcome: AttemptOutcome) -> Progress:
     A retry follows after the remaining stops. A hold waits for a decision. After a return, the
     stop is done and its goods go back.
     """
-    codes, stop = list_next(progress), progress.destination
+    codes, stop = list_next_codes(progress), progress.destination
     if not codes or progress.is_returning or progress.activity in {CREATED, DISPATCHED}:
         raise IllegalMove("No delivery is in progress, so none can fail.", codes)
     undelivered = None if outcome == "retry" else outcome
@@ -327,7 +327,7 @@ def decide(progress: Progress, stop_index: int | None, decision: Decision) -> Pr
         progress.undelivered if stop_index is None else progress.stops[stop_index].undelivered
     )
     if not progress.open or undelivered_state is None:
-        raise IllegalMove("This stop is not waiting for a decision.", list_next(progress))
+        raise IllegalMove("This stop is not waiting for a decision.", list_next_codes(progress))
     undelivered: Undelivered | None = None if decision == "retry" else decision
     if stop_index is None or progress.current is None:
         return msgspec.structs.replace(progress, undelivered=undelivered)
@@ -341,7 +341,7 @@ def decide(progress: Progress, stop_index: int | None, decision: Decision) -> Pr
 
 def get_completing_code(progress: Progress) -> str:
     """Return the completing activity that may fire now, or raise IllegalMove."""
-    codes = list_next(progress)
+    codes = list_next_codes(progress)
     for code in codes:
         if get_activity(progress, code).complete and _is_last_stop(progress):
             return code
@@ -369,13 +369,15 @@ def set_destination(progress: Progress, stop_index: int) -> Progress:
     """
     stop = progress.destination
     if stop is None or not progress.open:
-        raise IllegalMove("The order has no stops to choose from.", list_next(progress))
+        raise IllegalMove("The order has no stops to choose from.", list_next_codes(progress))
     if stop.activity is not None and not stop.done:
         raise IllegalMove(
-            "Work at the current stop has begun. Finish it first.", list_next(progress)
+            "Work at the current stop has begun. Finish it first.", list_next_codes(progress)
         )
     if not 0 <= stop_index < len(progress.stops) or progress.stops[stop_index].done:
-        raise IllegalMove("That stop is already done.", list_next(progress))
+        raise IllegalMove("That stop is already done.", list_next_codes(progress))
     if not progress.stops[stop_index].is_reachable:
-        raise IllegalMove("That stop is waiting for a dispatcher's decision.", list_next(progress))
+        raise IllegalMove(
+            "That stop is waiting for a dispatcher's decision.", list_next_codes(progress)
+        )
     return msgspec.structs.replace(progress, current=stop_index)

@@ -108,7 +108,7 @@ async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) ->
     """
     progress = await load_progress(db, order)
     await _close_undelivered(
-        db, order, progress, reason, undelivered=order.row.undelivered is not None
+        db, order, progress, reason, is_undelivered=order.row.undelivered is not None
     )
     status_draft = StatusDraft(
         code=flow.CANCELED,
@@ -121,15 +121,15 @@ async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) ->
 
 
 async def _close_undelivered(
-    db: Db, order: OrderAggregate, progress: Progress, reason: str | None, *, undelivered: bool
+    db: Db, order: OrderAggregate, progress: Progress, reason: str | None, *, is_undelivered: bool
 ) -> None:
     """Close an order that was not delivered.
 
-    After a failed attempt (`undelivered`), the company's settings decide what the customer owes.
+    After a failed attempt (`is_undelivered`), the company's settings decide what the customer owes.
     Otherwise unpaid transactions are voided.
     """
     row, new_progress = order.row, flow.cancel(progress)
-    if undelivered:
+    if is_undelivered:
         order_transactions = await transactions.charge_undelivered_order(db, row.company, row.uuid)
     else:
         order_transactions = await transactions.void_unpaid(db, row.company, row.uuid, reason)
@@ -200,7 +200,7 @@ async def _fire(
     gate.check_proofs(activity, proof_match)
     new_progress = flow.fire(progress, code)
     if new_progress.canceled:
-        await _close_undelivered(db, order, progress, NOTHING_DELIVERED, undelivered=True)
+        await _close_undelivered(db, order, progress, NOTHING_DELIVERED, is_undelivered=True)
     else:
         changed_fields = await save_progress(db, order, progress, new_progress)
         await _emit_move(db, order, new_progress, code, changed_fields)

@@ -24,7 +24,7 @@ async def list_next_activities(
         if stop_index != progress.current or row.started_at is None:
             return []
     next_activities = []
-    for code in flow.list_next(progress):
+    for code in flow.list_next_codes(progress):
         activity = flow.get_activity(progress, code)
         stop = find_stop(order, progress, code)
         proof_match = await gate.match_unused_proofs(db, row, activity, stop, order.whole.entities)

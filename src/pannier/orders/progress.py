@@ -45,10 +45,17 @@ async def save_progress(
     Returns the changed fields that an event lists. `failed_attempts` is added to the count of the
     order and its stop; `columns` are further changes of the order.
     """
-    payload_aggregate, steps = order.whole, zip(progress.stops, new_progress.stops, strict=True)
+    payload_aggregate, progress_pairs = (
+        order.whole,
+        zip(progress.stops, new_progress.stops, strict=True),
+    )
     stops = [
-        stop if new is old else await _save_stop(db, stop, new, failed_attempts)
-        for stop, (old, new) in zip(payload_aggregate.waypoints, steps, strict=True)
+        stop
+        if new_stop_progress is stop_progress
+        else await _save_stop(db, stop, new_stop_progress, failed_attempts)
+        for stop, (stop_progress, new_stop_progress) in zip(
+            payload_aggregate.waypoints, progress_pairs, strict=True
+        )
     ]
     payload = await update_payload_progress(
         db,

@@ -106,7 +106,7 @@ async def _filter_by_references(db: Db, company: UUID, where: Where, filters: Or
     if filters.vehicle is not None:
         where.add_equal(vehicle=(await VEHICLES.get(db, company, filters.vehicle)).uuid)
     if filters.order_config is not None:
-        config = await configs.get_by_name(db, company, filters.order_config)
+        config = await configs.get_config(db, company, filters.order_config)
         # Keys never change, and orders are indexed by type.
         where.add_equal(order_config=config.uuid).add("type = :config_key", config_key=config.key)
     if filters.payload is not None:

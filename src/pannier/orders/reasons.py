@@ -59,7 +59,7 @@ DEFAULT: Final = (
 )
 
 
-def effective_reasons(custom_reasons: Sequence[FailureReason]) -> Sequence[FailureReason]:
+def get_effective_reasons(custom_reasons: Sequence[FailureReason]) -> Sequence[FailureReason]:
     """Return the company's own reasons, or the defaults if it has none."""
     return custom_reasons or DEFAULT
 

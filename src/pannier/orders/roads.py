@@ -51,12 +51,15 @@ async def _lease_next_route(database: Database) -> DueRoute | None:
     return routes[0] if routes else None
 
 
-async def _load_open_order(db: Db, due_route: DueRoute, lock: str = "") -> OrderAggregate | None:
+async def _load_open_order(
+    db: Db, due_route: DueRoute, lock_clause: str = ""
+) -> OrderAggregate | None:
     """Load an open order with its payload; None if it was closed or deleted."""
     order = await db.find(
         Order,
         f"""select {columns(Order)} from orders
-            where company = :company and uuid = :uuid and {OPEN} and deleted_at is null {lock}""",
+            where company = :company and uuid = :uuid and {OPEN} and deleted_at is null
+            {lock_clause}""",
         company=due_route.company,
         uuid=due_route.order_uuid,
     )

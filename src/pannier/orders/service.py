@@ -78,7 +78,7 @@ async def create(
     _check_status(data.status, flow.CREATED)
     _check_future(db, data.scheduled_at)
     reference = RowReference(db.new_uuid(), ids.new_public_id("order"))
-    await _prefetch_people(db, company, data)
+    await _lock_new_people(db, company, data)
     config = await _get_config(db, company, data.order_config or data.type, _get_config_field(data))
     payload_records = await order_payload.create_payload(db, company, data, reference, place_owner)
     payload_aggregate = next(iter(payload_records.wholes.values()))
@@ -97,7 +97,7 @@ async def create(
         activity=flow.CREATED,
         payload=payload_aggregate.payload.uuid,
         **await aggregate.measure(db, company, payload_aggregate, payload_records),
-        **_validate_columns(_plain_columns(data)),
+        **_validate_columns(_get_plain_columns(data)),
         **await _resolve_partners(db, company, payload_records, data),
     )
     vehicle = UNSET if data.vehicle is None else data.vehicle
@@ -132,11 +132,11 @@ async def _finish_creation(
         *(to_subject(item, is_new=is_new_payload) for item in payload_aggregate.entities),
     ]
     # The order's own event comes first, because the others refer to it.
-    rows, unnumbered = await numbers.reserve(db, row.company, row.uuid, subjects)
+    rows, new_subjects = await numbers.reserve(db, row.company, row.uuid, subjects)
     order.related.numbers |= rows
     await events.emit(db, events.OrderCreated, order)
     await numbers.emit_number_created(
-        db, row.company, row.public_id, unnumbered, order.related.numbers
+        db, row.company, row.public_id, new_subjects, order.related.numbers
     )
     created_activity = next(activity for activity in config.flow if activity.code == flow.CREATED)
     await moves.record_activity(db, order, created_activity, None, None)
@@ -158,7 +158,7 @@ async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggre
         {name: values[name] for name in PLAIN_FIELDS if name in values}, row
     )
     columns |= await _resolve_config_columns(db, order, data)
-    await _prefetch_people(db, row.company, data)
+    await _lock_new_people(db, row.company, data)
     columns |= await _resolve_partners(db, row.company, order.related, data)
     await order_payload.change_payload(db, order, data)
     _check_route(data, order.whole)
@@ -187,9 +187,9 @@ def _check_future(db: Db, moment: datetime | None) -> None:
         raise Invalid(fields=[FieldError("scheduled_at", "must be in the future.")])
 
 
-def _check_status(requested: str | None, current: str) -> None:
+def _check_status(requested_status: str | None, current_status: str) -> None:
     """Reject a change of the status, which only actions may change."""
-    if requested is not None and requested != current:
+    if requested_status is not None and requested_status != current_status:
         raise Invalid(fields=[FieldError("status", STATUS_IS_DERIVED)])
 
 
@@ -224,7 +224,7 @@ async def delete(db: Db, order: OrderAggregate) -> None:
 
 
 async def _get_config(db: Db, company: UUID, identifier: str | None, path: str) -> OrderConfig:
-    config = await configs.get_by_name(db, company, identifier, path)
+    config = await configs.get_config(db, company, identifier, path)
     if config.status != "active":
         message = "This order configuration is inactive. Choose another, or activate it."
         raise Invalid(fields=[FieldError(path, message)])
@@ -282,7 +282,7 @@ def _check_subflows(config: OrderConfig, payload_aggregate: PayloadAggregate) ->
         raise Invalid(fields=errors)
 
 
-def _plain_columns(data: OrderIn) -> dict[str, Any]:
+def _get_plain_columns(data: OrderIn) -> dict[str, Any]:
     return {name: getattr(data, name) for name in PLAIN_FIELDS}
 
 
@@ -332,8 +332,8 @@ async def _resolve_partners(
     return columns
 
 
-async def _prefetch_people(db: Db, company: UUID, data: OrderIn | OrderChange) -> None:
-    """Prefetch the customer and the stops' contacts together, if both are described."""
+async def _lock_new_people(db: Db, company: UUID, data: OrderIn | OrderChange) -> None:
+    """Lock the customer and the stops' contacts together, if both may be new."""
     payload_fields = data.payload if isinstance(data.payload, PayloadChange) else data
     stops = payload_fields.waypoints if isinstance(payload_fields.waypoints, list) else []
     people = list_described_people(stop.contact for stop in stops if isinstance(stop, WaypointIn))

@@ -54,7 +54,7 @@ def _clear_lost_destination(item: Entity, stop_uuids: set[UUID]) -> Entity:
     return msgspec.structs.replace(item, destination=None) if is_lost else item
 
 
-async def save(
+async def save_aggregate(
     db: Db, related: PayloadRecords, previous: PayloadAggregate, aggregate: PayloadAggregate
 ) -> PayloadAggregate:
     """Write the differences, assign tracking numbers to new parts, and update the records."""
@@ -118,7 +118,7 @@ async def _save_payload(db: Db, previous: PayloadAggregate, aggregate: PayloadAg
     return payload if changed_columns or has_same_parts else await PAYLOADS.touch(db, payload)
 
 
-async def touch(db: Db, related: PayloadRecords, aggregate: PayloadAggregate) -> None:
+async def bump_version(db: Db, related: PayloadRecords, aggregate: PayloadAggregate) -> None:
     """Bump the version of a payload whose stops or items were already written."""
     payload = await PAYLOADS.touch(db, aggregate.payload)
     related.put(PayloadAggregate(payload, aggregate.waypoints, aggregate.entities))

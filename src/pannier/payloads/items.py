@@ -10,7 +10,7 @@ from msgspec import UnsetType
 from pannier.db import Db
 from pannier.errors import FieldError, Invalid, NotFound, join_path
 from pannier.payloads import fields, rules
-from pannier.payloads.changes import assign_numbers, save, touch, withdraw_numbers
+from pannier.payloads.changes import assign_numbers, bump_version, save_aggregate, withdraw_numbers
 from pannier.payloads.lookup import ReferenceFinder, index_by_identifier, normalise_identifier
 from pannier.payloads.models import Entity, Payload, Waypoint
 from pannier.payloads.queries import ENTITIES, PayloadAggregate, PayloadRecords
@@ -156,7 +156,7 @@ async def add(
     item = await _resolve_single_item(db, related, aggregate, company, draft)
     if aggregate is None:
         return await ENTITIES.insert(db, item)
-    await save(
+    await save_aggregate(
         db,
         related,
         aggregate,
@@ -200,7 +200,7 @@ async def change(
         return (await ENTITIES.change(db, entity, **msgspec.structs.asdict(new_row)))[0]
     rules.check_item_change(source.payload, list_changed_columns(entity, new_row))
     items = [new_row if item.uuid == entity.uuid else item for item in source.entities]
-    aggregate = await save(
+    aggregate = await save_aggregate(
         db, related, source, PayloadAggregate(source.payload, source.waypoints, items)
     )
     return next(item for item in aggregate.entities if item.uuid == entity.uuid)
@@ -226,11 +226,11 @@ async def _move_item(
     moved_item, _ = await ENTITIES.change(db, entity, **msgspec.structs.asdict(new_row))
     if source is not None:
         remaining_items = [item for item in source.entities if item.uuid != entity.uuid]
-        await touch(
+        await bump_version(
             db, related, PayloadAggregate(source.payload, source.waypoints, remaining_items)
         )
     if target is not None:
-        await touch(
+        await bump_version(
             db,
             related,
             PayloadAggregate(target.payload, target.waypoints, [*target.entities, moved_item]),
@@ -258,7 +258,7 @@ async def remove(
         return
     rules.check_item_change(aggregate.payload, ["payload"])
     remaining_items = [item for item in aggregate.entities if item.uuid != entity.uuid]
-    await save(
+    await save_aggregate(
         db,
         related,
         aggregate,

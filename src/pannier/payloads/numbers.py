@@ -42,7 +42,7 @@ _START: Final = re.compile(r"([A-Z]{3}|[A-Z]{1,2}(?![A-Z]))(.*)")
 _NUMBER: Final = re.compile(r"([A-Z]{1,3})([0-9A-Z]{12})")
 
 
-def draw(company_name: str) -> str:
+def draw_number(company_name: str) -> str:
     """Draw a random number that cannot be guessed."""
     random = ids.random_bytes(RANDOM_SYMBOLS).translate(_SYMBOL_BY_BYTE).decode()
     return _format(derive_prefix(company_name), random + compute_check_symbol(random))
@@ -137,7 +137,7 @@ async def reserve(
     subjects: Sequence[NumberSubject],
     *,
     region: str | None = None,
-    draw: Callable[[str], str] = draw,
+    draw_number: Callable[[str], str] = draw_number,
 ) -> ReservedNumbers:
     """Assign a number to each subject. A subject keeps its earlier number."""
     name = (await company_settings.load(db, company)).company_name if subjects else ""
@@ -149,7 +149,7 @@ async def reserve(
     while pending := [subject for subject in new_subjects if subject.uuid not in rows]:
         # Numbers that are taken are drawn again.
         rows |= await _insert_free_numbers(
-            db, company, order, pending, [draw(name) for _ in pending], region
+            db, company, order, pending, [draw_number(name) for _ in pending], region
         )
     return ReservedNumbers(rows, new_subjects)
 

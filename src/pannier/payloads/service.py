@@ -11,7 +11,7 @@ from pannier.db import Db
 from pannier.db.row import RowReference
 from pannier.errors import Conflict, FieldError, Invalid, join_path
 from pannier.payloads import fields, items, rules, stops
-from pannier.payloads.changes import renumber_stops, save
+from pannier.payloads.changes import renumber_stops, save_aggregate
 from pannier.payloads.fields import REQUIRED, FaultCollector
 from pannier.payloads.items import DestinationTargets
 from pannier.payloads.lookup import (
@@ -113,7 +113,7 @@ async def change(
         changes_route=aggregate.waypoints != previous.waypoints,
         changes_items=aggregate.entities != previous.entities,
     )
-    return await save(db, related, previous, aggregate)
+    return await save_aggregate(db, related, previous, aggregate)
 
 
 async def attach(

@@ -11,7 +11,7 @@ from pannier.db import Db
 from pannier.errors import FieldError, Invalid, NotFound, join_path
 from pannier.kit.hooks import Hook
 from pannier.payloads import fields, rules
-from pannier.payloads.changes import renumber_stops, save
+from pannier.payloads.changes import renumber_stops, save_aggregate
 from pannier.payloads.fields import REQUIRED
 from pannier.payloads.lookup import ReferenceFinder, get_place_owner, normalise_identifier
 from pannier.payloads.models import Payload, StopType, Waypoint
@@ -191,7 +191,7 @@ async def add(
     stops = [*previous.waypoints, new_stop]
     if not previous.waypoints:
         stops = add_ends(db, payload, [new_stop], RouteEnds(payload.pickup, payload.dropoff))
-    await save(
+    await save_aggregate(
         db,
         related,
         previous,
@@ -214,7 +214,7 @@ async def change(
     rules.check_waypoint(payload, stop, list_changed_columns(stop, new_row))
     await check_subflows(db, payload, [draft])
     stops = [new_row if waypoint.uuid == stop.uuid else waypoint for waypoint in previous.waypoints]
-    await save(
+    await save_aggregate(
         db,
         related,
         previous,
@@ -246,7 +246,7 @@ async def remove(
     stops = [waypoint for waypoint in previous.waypoints if waypoint.uuid != stop.uuid]
     if not stops:
         raise rules.LastWaypoint
-    await save(
+    await save_aggregate(
         db,
         related,
         previous,

@@ -271,19 +271,25 @@ async def _render_parcel(
     )  # fmt: skip
 
 
-def build_map_features(page: ParcelView, route: RouteLine | None) -> dict[str, Any]:
+def build_map_features(parcel_view: ParcelView, route: RouteLine | None) -> dict[str, Any]:
     """Build map features of the driver, the destination and the route while the driver is near."""
-    if page.position is None:
+    if parcel_view.position is None:
         return maps.collection([])
-    destination = page.address.location if page.address else None
+    destination = parcel_view.address.location if parcel_view.address else None
     features = [
         None if route is None else maps.line("route", "", route.coordinates, "blue"),
-        maps.point("driver", "", msgspec.to_builtins(page.position), "blue", heading=page.heading),
+        maps.point(
+            "driver",
+            "",
+            msgspec.to_builtins(parcel_view.position),
+            "blue",
+            heading=parcel_view.heading,
+        ),
         None
         if destination is None
         else maps.point(
             "door",
-            (page.address.street if page.address else "") or "",
+            (parcel_view.address.street if parcel_view.address else "") or "",
             msgspec.to_builtins(destination),
             "green",
         ),

@@ -35,7 +35,7 @@ async def fail_attempt(
             fields=[FieldError("then", "Only a dispatcher can decide this. Leave it out.")]
         )
     order = await lock_order(db, caller, order_id, match)
-    return to_order_out(db, caller, await service.fail(db, order, data))
+    return to_order_out(db, caller, await service.record_failed_attempt(db, order, data))
 
 
 async def resume_attempt(
@@ -43,7 +43,7 @@ async def resume_attempt(
 ) -> OrderOut:
     """Decide what happens after a failed delivery attempt."""
     order = await lock_order(db, key, order_id, match)
-    return (await service.decide(db, order, data)).to_order_out()
+    return (await service.apply_decision(db, order, data)).to_order_out()
 
 
 async def list_attempts(

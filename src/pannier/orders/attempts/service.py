@@ -35,7 +35,7 @@ NEXT_STEP_TEXTS: Final[dict[AttemptOutcome, str]] = {
 }
 
 
-async def fail(db: Db, order: OrderAggregate, data: AttemptIn) -> OrderAggregate:
+async def record_failed_attempt(db: Db, order: OrderAggregate, data: AttemptIn) -> OrderAggregate:
     """Record a failed attempt at the given stop, or at the current one."""
     location = None if data.location is None else parse_field("location", geo.parse, data.location)
     if data.waypoint is not None:
@@ -113,7 +113,7 @@ async def _record_status(
     )
 
 
-async def decide(db: Db, order: OrderAggregate, data: DecisionIn) -> OrderAggregate:
+async def apply_decision(db: Db, order: OrderAggregate, data: DecisionIn) -> OrderAggregate:
     """Apply a dispatcher's decision to a stop that waits for one."""
     progress = await load_progress(db, order)
     stop_index = _find_waiting_stop(order, progress, data.waypoint)
@@ -147,7 +147,7 @@ def _find_waiting_stop(
             fields=[FieldError("waypoint", "Several stops are waiting. Send the id of one.")]
         )
     if not stop_indexes:
-        raise IllegalMove("No stop is waiting for a decision.", flow.list_next(progress))
+        raise IllegalMove("No stop is waiting for a decision.", flow.list_next_codes(progress))
     return stop_indexes[0]
 
 
@@ -169,8 +169,8 @@ async def _load_captured_proofs(
     since = await tracking_queries.find_last_activity_time(
         db, row.company, row.uuid, row.uuid if stop is None else stop.uuid
     )
-    unused = await proof_queries.list_unused_proofs(db, row.company, row.uuid)
-    captured_proofs = [proof for proof in unused if _is_attempt_proof(proof, order, since)]
+    unused_proofs = await proof_queries.list_unused_proofs(db, row.company, row.uuid)
+    captured_proofs = [proof for proof in unused_proofs if _is_attempt_proof(proof, order, since)]
     if reason.photo and all(proof.method not in {"photo", "override"} for proof in captured_proofs):
         raise PodRequired("photo", [_make_photo_demand(row, stop)])
     return captured_proofs

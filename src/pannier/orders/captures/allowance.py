@@ -18,16 +18,16 @@ REJECTION_COSTS: Final[tuple[tuple[type[Exception], int], ...]] = (
 )
 
 
-def check_rate(exchange: Exchange, caller: str, number: int) -> None:
+def check_rate(exchange: Exchange, caller: str, count: int) -> None:
     """Count pictures against the caller's rate limit, or reject the request."""
-    for _ in range(number):
-        exchange.edge.count_hit(_limit_name(caller), _rate(exchange), exchange)
+    for _ in range(count):
+        exchange.edge.count_hit(_limit_name(caller), _get_rate(exchange), exchange)
 
 
 def charge(exchange: Exchange, caller: str, count: int) -> None:
     """Charge the extra cost of pictures after they were processed."""
     for _ in range(count):
-        exchange.edge.limiter.hit(_limit_name(caller), _rate(exchange), exchange.moment)
+        exchange.edge.limiter.hit(_limit_name(caller), _get_rate(exchange), exchange.moment)
 
 
 def calculate_extra_cost(evidence: Sequence[Evidence]) -> int:
@@ -45,5 +45,5 @@ def _limit_name(caller: str) -> str:
     return f"pictures:{caller}"
 
 
-def _rate(exchange: Exchange) -> Rate:
+def _get_rate(exchange: Exchange) -> Rate:
     return Rate(exchange.edge.settings.picture_rate, 60.0)

@@ -124,10 +124,10 @@ def _make_scan(
 
 
 async def load_context(db: Db, order: Order, subject_id: str | None) -> CaptureContext:
-    """Load the subject of a proof: the order, or one of its stops or items."""
+    """Load the context of a capture: the order, its payload and the subject of the proof."""
     related = await payloads.load_related(db, order.company, [order.payload])
     payload_aggregate = related.wholes[order.payload]
-    subject = find_subject(order, payload_aggregate, subject_id)
+    subject = get_subject(order, payload_aggregate, subject_id)
     code_book = CodeBook(order, payload_aggregate, related.numbers)
     return CaptureContext(
         order,
@@ -138,10 +138,10 @@ async def load_context(db: Db, order: Order, subject_id: str | None) -> CaptureC
     )
 
 
-def find_subject(
+def get_subject(
     order: Order, payload_aggregate: PayloadAggregate, identifier: str | None
 ) -> ProofSubject:
-    """Find the order, or one of its stops or items, by its identifier."""
+    """Get the order, or one of its stops or items, by its identifier."""
     rows: tuple[tuple[Any, Sequence[Any]], ...] = (
         ("order", [order]),
         ("waypoint", payload_aggregate.waypoints),
@@ -350,7 +350,7 @@ async def override_proofs(db: Db, order: Order, activity: str, reason: str) -> l
     )
     details = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
     subjects = [
-        find_subject(order, aggregate.whole, demand.subject_id) for demand in proof_match.missing
+        get_subject(order, aggregate.whole, demand.subject_id) for demand in proof_match.missing
     ]
     evidence = Evidence(method="override", details=details)
     overrides = await proofs.record_override(

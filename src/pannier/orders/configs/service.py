@@ -77,7 +77,7 @@ async def create(db: Db, company: UUID, data: OrderConfigIn) -> OrderConfig:
         "key": data.key or _derive_key(data.name),
         "flow": _prepend_head(data.flow),
         "meta": parse_field("meta", fields.check_meta, data.meta),
-        "failure_reasons": list(reasons.effective_reasons(data.failure_reasons)),
+        "failure_reasons": list(reasons.get_effective_reasons(data.failure_reasons)),
         "flow_version": 1,
     }
     try:
@@ -111,7 +111,7 @@ async def change(db: Db, config: OrderConfig, data: OrderConfigChange) -> OrderC
     if "meta" in columns:
         parse_field("meta", fields.check_meta, columns["meta"])
     if "failure_reasons" in columns:
-        columns["failure_reasons"] = list(reasons.effective_reasons(columns["failure_reasons"]))
+        columns["failure_reasons"] = list(reasons.get_effective_reasons(columns["failure_reasons"]))
     if any(
         columns.get(name, getattr(config, name)) != getattr(config, name)
         for name in VERSIONED_FIELDS
@@ -135,17 +135,17 @@ async def remove(db: Db, config: OrderConfig) -> None:
     await CONFIGS.remove(db, config)
 
 
-async def get_by_name(
-    db: Db, company: UUID, name: str | None, path: str = "order_config"
+async def get_config(
+    db: Db, company: UUID, identifier: str | None, path: str = "order_config"
 ) -> OrderConfig:
-    """Find a configuration by UUID, public id or key. Without a name, return the default one.
+    """Find a configuration by UUID, public id or key, or return the default one.
 
     `path` is the request field to report if there is none.
     """
-    if not name:
+    if not identifier:
         return await _load_default(db, company)
     where = CONFIGS.where(company).add("(public_id = :name or key = :name or uuid = :uuid)")
-    where.values |= {"name": name, "uuid": ids.parse_uuid(name)}
+    where.values |= {"name": identifier, "uuid": ids.parse_uuid(identifier)}
     select = f"select {CONFIGS.columns} from order_configs"
     return _require_config(await db.find(OrderConfig, f"{select} {where}", **where.values), path)
 
@@ -184,7 +184,7 @@ async def load_version(db: Db, company: UUID, config: UUID, number: int) -> Conf
 async def load_reasons(db: Db, order: Order) -> Sequence[FailureReason]:
     """Load the failure reasons of the flow version that an order started with."""
     version = await load_version(db, order.company, order.order_config, order.flow_version)
-    return reasons.effective_reasons(version.failure_reasons)
+    return reasons.get_effective_reasons(version.failure_reasons)
 
 
 async def get_version(db: Db, config: OrderConfig, number: str) -> ConfigVersion:

@@ -58,7 +58,7 @@ async def delete_payload(key: FleetKey, payload_id: str, match: IfMatch, db: Db)
 @post("/waypoints", problems=[NotFound, PayloadBegun, PayloadClosed])
 async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointOut:
     """Add a waypoint at the end of a payload's route."""
-    async with locks.lock_route(db, key.company, data.payload) as (lock, aggregate):
+    async with locks.lock_stop_payload(db, key.company, data.payload) as (lock, aggregate):
         stop = await stops.add(db, lock.related, aggregate, data)
     return lock.related.waypoint_out(stop)
 

@@ -62,7 +62,7 @@ async def lock_item_payload(
 
 
 @asynccontextmanager
-async def lock_route(
+async def lock_stop_payload(
     db: Db, company: UUID, identifier: str
 ) -> AsyncIterator[tuple[LockedPayloads, PayloadAggregate]]:
     """Lock the payload of a new stop."""
@@ -96,10 +96,10 @@ async def lock_entity(
 ) -> AsyncIterator[tuple[LockedPayloads, Entity, UUID | None]]:
     """Lock an item with its payload and its new payload."""
     entity = await ENTITIES.get(db, company, identifier)
-    new_payload = (
+    new_payload_uuid = (
         entity.payload if target is UNSET else await _find_payload_uuid(db, company, target)
     )
-    uuids = {uuid for uuid in (entity.payload, new_payload) if uuid is not None}
+    uuids = {uuid for uuid in (entity.payload, new_payload_uuid) if uuid is not None}
     async with _lock_payloads(db, company, uuids) as lock:
         item = await ENTITIES.lock(db, company, entity.uuid)
         if item.payload != entity.payload:
@@ -109,7 +109,7 @@ async def lock_entity(
             related = await queries.load_related_to_entities(db, company, [item])
             lock.related.contacts |= related.contacts
             lock.related.vendors |= related.vendors
-        yield lock, item, new_payload
+        yield lock, item, new_payload_uuid
 
 
 @asynccontextmanager

@@ -90,7 +90,7 @@ async def attach_price(db: Db, order: OrderAggregate) -> dict[str, Any]:
     has_transaction = row.transaction is not None
     if has_transaction and await queries.find_accepted_quote(db, row.company, row.uuid) is not None:
         return {}
-    open_quotes = await queries.list_open(db, row.company, row.uuid)
+    open_quotes = await queries.list_open_quotes(db, row.company, row.uuid)
     quote = await find_cheapest_quote(db, order, open_quotes)
     if quote is None:
         return {}

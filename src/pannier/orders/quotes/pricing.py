@@ -67,7 +67,7 @@ async def create_quotes(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
 async def reprice(db: Db, order: OrderAggregate) -> PriceStatus:
     """Replace outdated quotes; return the order's new price status."""
     row, shipment = order.row, to_shipment(db, order)
-    open_quotes = await queries.list_open(db, row.company, row.uuid)
+    open_quotes = await queries.list_open_quotes(db, row.company, row.uuid)
     if (
         open_quotes
         and shipment is not None

@@ -12,7 +12,7 @@ from pannier.rates import queries as rates
 QUOTES: Final = Table("service_quotes", ServiceQuote, prefix="quote")
 
 
-async def list_open(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
+async def list_open_quotes(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
     """List the open quotes of an order, cheapest first. Some may have expired."""
     return await db.fetch_all(
         ServiceQuote,
@@ -35,13 +35,13 @@ async def find_accepted_quote(db: Db, company: UUID, order: UUID) -> ServiceQuot
 
 
 async def find_owed_transaction(db: Db, order: Order) -> str | None:
-    """Return the transaction of the last accepted quote. Earlier transactions may be void."""
+    """Find the transaction that is owed for an order: that of its last accepted quote."""
     if order.service_quote is None:
         return None
     return (await QUOTES.get(db, order.company, order.service_quote)).transaction
 
 
-async def is_public(db: Db, company: UUID, quote: UUID | None) -> bool:
+async def has_public_rate(db: Db, company: UUID, quote: UUID | None) -> bool:
     """Return whether the rate of a quote was public when the quote was made."""
     row = None if quote is None else await QUOTES.find(db, company, quote)
     if row is None:

@@ -141,7 +141,7 @@ async def _accept_signed_quote(
     quote = await _draft_signed_quote(db, company, signed_quote, signature)
     priced_at = signed_quote.scheduled_at or db.now
     if order is not None:
-        await _check_has_no_quote(db, order)
+        await _prepare_acceptance(db, order)
         _check_shipment(db, order, quote)
         priced_at = debts.pricing_time(db, order.row)
     await _check_rate(db, quote, priced_at)
@@ -153,7 +153,7 @@ async def _accept_signed_quote(
 async def _accept_stored_quote(
     db: Db, order: OrderAggregate | None, quote: ServiceQuote, terms: AcceptanceTerms
 ) -> AcceptedQuote:
-    """Accept a stored quote again: for its order, or for the first order it is linked to."""
+    """Accept a stored quote again for its order, or link it to its first order."""
     if quote.state == "replaced":
         # Its transaction was voided, and the quote may have expired since.
         raise QuoteReplaced
@@ -161,7 +161,7 @@ async def _accept_stored_quote(
         return await _find_transaction(db, quote)
     if quote.order_uuid is not None or terms.store is not None:
         raise AlreadyAccepted
-    await _check_has_no_quote(db, order)
+    await _prepare_acceptance(db, order)
     _check_shipment(db, order, quote)
     transaction = await TRANSACTIONS.lock(db, quote.company, quote.transaction or "")
     if not transaction.is_owed:
@@ -177,7 +177,7 @@ async def accept_for_order(
     """Accept a quote for a locked order."""
     if quote.state == "accepted":
         return await _find_transaction(db, quote)
-    await _check_has_no_quote(db, order)
+    await _prepare_acceptance(db, order)
     if quote.state == "replaced":
         raise QuoteReplaced
     if quote.expired_at <= db.now:
@@ -219,10 +219,10 @@ async def _draft_signed_quote(
     )
 
 
-async def _check_has_no_quote(db: Db, order: OrderAggregate) -> None:
-    """Reject an order that has an accepted quote or was canceled.
+async def _prepare_acceptance(db: Db, order: OrderAggregate) -> None:
+    """Check that a quote can be accepted for an order, and replace a quote that is no longer owed.
 
-    A voided or fully refunded transaction makes room for another quote.
+    A quote is no longer owed after its transaction was voided or fully refunded.
     """
     if order.row.price_status == "accepted":
         raise AlreadyAccepted
@@ -247,9 +247,9 @@ def _check_shipment(db: Db, order: OrderAggregate, quote: ServiceQuote) -> None:
         raise QuoteStale
 
 
-async def _check_rate(db: Db, quote: ServiceQuote, at: datetime) -> None:
+async def _check_rate(db: Db, quote: ServiceQuote, priced_at: datetime) -> None:
     """Reject a rate that was withdrawn or does not apply at that time."""
-    if not await rates.is_offered(db, quote.company, quote.service_rate, at):
+    if not await rates.is_offered(db, quote.company, quote.service_rate, priced_at):
         raise QuoteExpired("The rate of this quote is no longer offered. Ask for a new quote.")
 
 
@@ -277,10 +277,10 @@ async def _link_quote(
 
 async def renew_quotes(db: Db, order: OrderAggregate) -> list[ServiceQuote]:
     """Reprice an order, replace its open quotes and list the new ones."""
-    await _check_has_no_quote(db, order)
+    await _prepare_acceptance(db, order)
     await queries.mark_open_quotes_replaced(db, order.row.company, order.row.uuid)
     await _reprice(db, order)
-    return await queries.list_open(db, order.row.company, order.row.uuid)
+    return await queries.list_open_quotes(db, order.row.company, order.row.uuid)
 
 
 async def _reprice(db: Db, order: OrderAggregate) -> None:
@@ -311,7 +311,7 @@ async def load_quote_options(db: Db, order: OrderAggregate) -> QuoteOptions:
         return QuoteOptions([], is_decided=True)
     if row.price_status == "unpriced":
         return QuoteOptions([])
-    return QuoteOptions(await queries.list_open(db, row.company, row.uuid))
+    return QuoteOptions(await queries.list_open_quotes(db, row.company, row.uuid))
 
 
 async def attach_price(db: Db, order: OrderAggregate, options: QuoteOptions) -> None:
@@ -342,7 +342,7 @@ async def _accept_cheapest_quote(db: Db, order: OrderAggregate, quotes: list[Ser
         if await aggregate.is_being_measured(db, order.row):
             # The worker will attach the price by road. A price by great circle would be final.
             return
-        new_quotes = await queries.list_open(db, order.row.company, order.row.uuid)
+        new_quotes = await queries.list_open_quotes(db, order.row.company, order.row.uuid)
         cheapest = await debts.find_cheapest_quote(db, order, new_quotes)
     if cheapest is not None:
         await accept_for_order(db, order, cheapest, DEFAULT_TERMS)

@@ -71,7 +71,7 @@ def _to_flow_out(context: FlowContext) -> FlowOut:
         if not progress.stops or activity.code in flow.HEAD
     ]
     order_activities += [flow.RETURNED] if progress.has_returns else []
-    next_codes = flow.list_next(progress)
+    next_codes = flow.list_next_codes(progress)
     activities = list(_list_activities(context, order_activities, None, next_codes))
     stops = list(_list_stops(context))
     all_activities = [*activities, *(activity for stop in stops for activity in stop.activities)]
@@ -98,7 +98,7 @@ def _to_flow_out(context: FlowContext) -> FlowOut:
 def _list_stops(context: FlowContext) -> Iterator[StopAhead]:
     payload_aggregate, progress = context.order.whole, context.progress
     for row, stop in zip(payload_aggregate.waypoints, progress.stops, strict=True):
-        activities, next_codes = list(stop.flow.values()), stop.list_next()
+        activities, next_codes = list(stop.flow.values()), stop.list_next_codes()
         yield to_schema(
             row,
             StopAhead,

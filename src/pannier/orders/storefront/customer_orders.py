@@ -213,7 +213,7 @@ async def load_payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:
     row = await TRANSACTIONS.get(db, caller.company, transaction_id)
     (transaction,) = await transactions.load_transactions_out(db, caller.company, [row])
     return PaymentOut.from_transaction(
-        transaction, with_lines=await quotes.is_public(db, caller.company, row.quote)
+        transaction, with_lines=await quotes.has_public_rate(db, caller.company, row.quote)
     )
 
 

@@ -53,7 +53,7 @@ def _select_stops(
 
 
 def group_recipients_by_stop(payload_aggregate: PayloadAggregate) -> Mapping[UUID, set[UUID]]:
-    """Return the contacts that each stop belongs to."""
+    """Group the recipients' contacts by their stop."""
     contacts_by_stop: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for item in payload_aggregate.entities:
         if item.destination is not None and item.customer is not None:

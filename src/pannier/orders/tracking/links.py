@@ -28,9 +28,9 @@ def page_link(keys: Keyring, base_url: str, number: str) -> str:
     return f"{base_url.rstrip('/')}/t/{number}?k={_sign(keys, PAGE_PURPOSE, number)[0]}"
 
 
-def proof_link(keys: Keyring, base_url: str, number: str, expires: datetime) -> str:
-    """Build the URL of a tracking page that shows the proof until it expires."""
-    seconds = str(int(expires.timestamp()))
+def proof_link(keys: Keyring, base_url: str, number: str, expires_at: datetime) -> str:
+    """Build the URL of a tracking page that shows the proof until `expires_at`."""
+    seconds = str(int(expires_at.timestamp()))
     ticket = f"{seconds}.{_sign(keys, PROOF_PURPOSE, f'{number} {seconds}')[0]}"
     return f"{base_url.rstrip('/')}/t/{number}?proof={ticket}"
 

@@ -115,7 +115,7 @@ async def load_last_activity_times(db: Db, company: UUID, order: UUID) -> dict[U
 
 
 async def get_number(db: Db, company: UUID, identifier: str) -> TrackingNumber:
-    """Get a tracking number by its number, in any notation, or by its identifier."""
+    """Get a tracking number by its text, in any notation, or by its identifier."""
     text = numbers.parse(identifier)
     if text is None:
         return await NUMBERS.get(db, company, identifier)
