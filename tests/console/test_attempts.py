@@ -69,7 +69,7 @@ async def test_a_dispatcher_writes_down_what_a_driver_says_on_the_phone(
     page = await seat.sent(f"{home}/attempt", {"reason": "closed", "then": "return"})
     assert "Return" in attempts(page)
     refusal = await seat.sent(f"{home}/attempt", {"reason": "damaged"})
-    assert "This needs a photo proof first" in refusal.main.one("p", role="alert").text
+    assert "This step first needs a photo proof" in refusal.main.one("p", role="alert").text
 
 
 async def test_a_viewer_sees_attempts_and_decides_nothing(acme: Firm, shop: Shop) -> None:

@@ -56,7 +56,7 @@ async def test_a_proof_that_is_missing_is_asked_for_in_words(seat: Seat, courier
     assert said in step.text
     assert not step.all("input", name="activity")
     refused = await seat.sent(f"{home}/activity", {"activity": "handed_over"})
-    assert "This needs a signature proof first" in refused.main.one("p", role="alert").text
+    assert "This step first needs a signature proof" in refused.main.one("p", role="alert").text
 
 
 async def test_an_activity_happens_without_its_proof_for_a_reason_that_is_kept(

@@ -279,7 +279,7 @@ async def test_a_picture_that_is_gone_or_damaged_is_told_and_the_rest_is_shown(
     for path in stored(house):
         path.write_bytes(b"something else")
     changed = bare(" ".join(await sheet(courier, order)))
-    assert bare("The stored image is not the captured one.") in changed
+    assert bare("The stored image differs from the captured one.") in changed
     for path in stored(house):
         path.unlink()
     gone = bare(" ".join(await sheet(courier, order)))
@@ -363,7 +363,7 @@ async def test_chosen_proofs_of_several_orders_are_packed_a_folder_for_each(
     assert [name for name in sorted(names) if photo["id"] in name]
     assert not [name for name in names if other["id"] in name]
     told = {proof["id"]: proof["file"] for proof in manifest["proofs"]}
-    assert told[other["id"]]["missing"] == "Left out: the archive is for other proofs."
+    assert told[other["id"]]["missing"] == "Left out: this proof was not selected."
     assert (await rival.api.get(asked)).status_code == 404
     refused(await courier.firm.api.get("/v1/proofs.zip"), 422, "validation_failed")
 

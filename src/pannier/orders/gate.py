@@ -41,7 +41,7 @@ class PodRequired(Problem):
     def __init__(self, method: PodMethod, unmet_demands: Sequence[Demand]) -> None:
         names = ", ".join(demand.subject_id for demand in unmet_demands)
         super().__init__(
-            f"This activity first needs a {method} proof of: {names}.",
+            f"This step first needs a {method} proof of: {names}.",
             method=method,
             missing=[msgspec.structs.asdict(demand) for demand in unmet_demands],
         )

@@ -145,7 +145,7 @@ async def _finish_creation(
 
 async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggregate:
     """Update an order, and emit an event with the changed fields."""
-    row, previous_payload = order.row, order.whole
+    row, previous = order.row, order.whole
     data = _drop_unchanged_partners(order, aliases.merge_aliases(data))
     values = get_sent_fields(data)
     _check_status(values.pop("status", None), row.status)
@@ -163,7 +163,7 @@ async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggre
     await order_payload.change_payload(db, order, data)
     _check_route(data, order.whole)
     columns |= await assignment.resolve_assignment(db, order, data.driver, data.vehicle)
-    changed_fields = await aggregate.finish_change(db, order, before=previous_payload, **columns)
+    changed_fields = await aggregate.finish_change(db, order, previous_payload=previous, **columns)
     await assignment.emit_assignment(db, order, changed_fields)
     return order
 

@@ -27,7 +27,8 @@ from pannier.payloads import numbers
 from pannier.routing import router as routing
 from pannier.routing.route import RouteLine
 from pannier.settings import Settings
-from pannier.tracking import checks, evidence, localization, parcel, timeline, view
+from pannier.tracking import checks, evidence, localization, timeline, view
+from pannier.tracking import parcel as parcels
 from pannier.tracking.localization import Localizer
 from pannier.tracking.parcel import TrackedParcel
 from pannier.tracking.schemas import ParcelView, TrackedParcelOut
@@ -99,12 +100,12 @@ async def show_start(filters: PageQuery, exchange: Exchange) -> Response[bytes]:
     localizer = _make_localizer(exchange, filters)
     if not filters.number:
         return _render_page("enter.html", localizer, filters)
-    parsed_number = numbers.parse(filters.number)
-    if parsed_number is None:
+    code = numbers.parse(filters.number)
+    if code is None:
         return _render_page(
-            "enter.html", localizer, filters, 404, is_invalid=True, entered_number=filters.number
+            "enter.html", localizer, filters, 404, invalid=True, entry=filters.number
         )
-    return _redirect(f"/t/{parsed_number}{filters.query}")
+    return _redirect(f"/t/{code}{filters.query}")
 
 
 @get("/{number:str}")
@@ -112,23 +113,23 @@ async def show_parcel(
     number: str, filters: PageQuery, exchange: Exchange, db: Db, router: routing.Router
 ) -> Response[bytes]:
     """Show the progress of a delivery to visitors who have access."""
-    requested_number = number.removesuffix(JSON_SUFFIX)
-    parsed_number = numbers.parse(requested_number)
-    if parsed_number is None:
+    raw_number = number.removesuffix(JSON_SUFFIX)
+    code = numbers.parse(raw_number)
+    if code is None:
         raise TrackingLinkRequired
-    if parsed_number != requested_number:
-        return _redirect(f"/t/{parsed_number}{number[len(requested_number) :]}{filters.query}")
-    access = checks.check_access(exchange, parsed_number, filters.k, filters.proof)
-    tracked_parcel = await parcel.find(db, parsed_number) if access.can_view else None
-    if number != requested_number:
-        return await _render_json(exchange, tracked_parcel, router, filters)
+    if code != raw_number:
+        return _redirect(f"/t/{code}{number[len(raw_number) :]}{filters.query}")
+    access = checks.check_access(exchange, code, filters.k, filters.proof)
+    parcel = await parcels.find(db, code) if access.can_view else None
+    if number != raw_number:
+        return await _render_json(exchange, parcel, router, filters)
     if not access.can_view:
-        return _render_secret_form(exchange, filters, parsed_number)
-    if tracked_parcel is None:
+        return _render_secret_form(exchange, filters, code)
+    if parcel is None:
         return _render_page(
-            "gone.html", _make_localizer(exchange, filters), filters, 404, number=parsed_number
+            "gone.html", _make_localizer(exchange, filters), filters, 404, number=code
         )
-    return await _render_parcel(exchange, tracked_parcel, router, filters, access.proof)
+    return await _render_parcel(exchange, parcel, router, filters, access.proof)
 
 
 @post("/{number:str}", status_code=200)
@@ -136,19 +137,17 @@ async def submit_secret(
     number: str, filters: PageQuery, exchange: Exchange, db: Db
 ) -> Response[bytes]:
     """Give a visitor temporary access if the secret is correct."""
-    parsed_number = numbers.parse(number)
-    if parsed_number is None:
+    code = numbers.parse(number)
+    if code is None:
         raise TrackingLinkRequired
-    checks.check_access(exchange, parsed_number, filters.k, filters.proof)
+    checks.check_access(exchange, code, filters.k, filters.proof)
     await bodies.load(exchange)
-    tracked_parcel = await parcel.find(db, parsed_number)
+    parcel = await parcels.find(db, code)
     form = read_form(exchange)
     section = NEWS_PATH if form.get("to") == NEWS_PATH else ""
-    if await checks.verify_secret(exchange, tracked_parcel, parsed_number, form.get("secret", "")):
-        return _redirect(
-            f"/t/{parsed_number}{section}{filters.query}", checks.make_pass(exchange, parsed_number)
-        )
-    return _render_secret_form(exchange, filters, parsed_number, section, is_wrong=True)
+    if await checks.verify_secret(exchange, parcel, code, form.get("secret", "")):
+        return _redirect(f"/t/{code}{section}{filters.query}", checks.make_pass(exchange, code))
+    return _render_secret_form(exchange, filters, code, section, is_wrong=True)
 
 
 def _render_secret_form(
@@ -163,17 +162,17 @@ def _render_secret_form(
 @get("/{number:str}/news")
 async def show_news(number: str, filters: PageQuery, exchange: Exchange, db: Db) -> Response[bytes]:
     """Show whether notifications are on, with buttons to change that."""
-    parsed_number, can_view = _check_access(exchange, number, filters)
-    tracked_parcel = await parcel.find(db, parsed_number) if can_view else None
-    if tracked_parcel is None:
-        return _render_secret_form(exchange, filters, parsed_number, NEWS_PATH)
-    brand = (await view.load_settings(db, tracked_parcel)).branding
+    code, can_view = _check_access(exchange, number, filters)
+    parcel = await parcels.find(db, code) if can_view else None
+    if parcel is None:
+        return _render_secret_form(exchange, filters, code, NEWS_PATH)
+    brand = (await view.load_settings(db, parcel)).branding
     return _render_page(
         "news.html", _make_localizer(exchange, filters), filters,
-        number=parsed_number,
+        number=code,
         brand=brand.name,
         color=brand.color,
-        state=await opt_outs.load_state(db, tracked_parcel.number, filters.person),
+        state=await opt_outs.load_state(db, parcel.number, filters.person),
     )  # fmt: skip
 
 
@@ -183,41 +182,38 @@ async def change_news(
 ) -> Response[bytes]:
     """Turn notifications off, for this delivery or for the company, or on again.
 
-    A mail program's one-click request turns off all notifications of the company, because it
-    unsubscribes from the sender and not from a message.
+    A mail program's one-click request unsubscribes from the company, not from one delivery.
     """
-    parsed_number, can_view = _check_access(exchange, number, filters)
+    code, can_view = _check_access(exchange, number, filters)
     await bodies.load(exchange)
-    tracked_parcel = await parcel.find(db, parsed_number) if can_view else None
+    parcel = await parcels.find(db, code) if can_view else None
     is_one_click = ONE_CLICK in exchange.body
-    if tracked_parcel is None and is_one_click:
+    if parcel is None and is_one_click:
         raise TrackingLinkRequired
-    if tracked_parcel is None:
-        return _render_secret_form(exchange, filters, parsed_number, NEWS_PATH)
+    if parcel is None:
+        return _render_secret_form(exchange, filters, code, NEWS_PATH)
     action = read_form(exchange).get("news")
     apply_change = {"start": opt_outs.resume, "stop_delivery": opt_outs.mute_delivery}.get(
         action or "", opt_outs.opt_out
     )
-    await apply_change(db, tracked_parcel.number, filters.person)
+    await apply_change(db, parcel.number, filters.person)
     if is_one_click:
         return Response(b"", headers=HEADERS)
-    return _redirect(f"/t/{parsed_number}{NEWS_PATH}{filters.query}")
+    return _redirect(f"/t/{code}{NEWS_PATH}{filters.query}")
 
 
 def _check_access(exchange: Exchange, number: str, query: PageQuery) -> tuple[str, bool]:
-    """Return the parsed number, and whether the visitor has access."""
-    parsed_number = numbers.parse(number)
-    if parsed_number is None:
+    """Return the tracking code, and whether the visitor has access."""
+    code = numbers.parse(number)
+    if code is None:
         raise TrackingLinkRequired
-    return parsed_number, checks.check_access(
-        exchange, parsed_number, query.k, query.proof
-    ).can_view
+    return code, checks.check_access(exchange, code, query.k, query.proof).can_view
 
 
 async def _load_view(
-    exchange: Exchange, tracked_parcel: TrackedParcel, router: routing.Router, query: PageQuery
+    exchange: Exchange, parcel: TrackedParcel, router: routing.Router, query: PageQuery
 ) -> tuple[ParcelData, ParcelView, Localizer]:
-    data = await view.load_data(exchange.db, tracked_parcel)
+    data = await view.load_data(exchange.db, parcel)
     localizer = _make_localizer(exchange, query, data)
     async with exchange.edge.suspend_transaction(exchange):
         snapshot, pace = data.snapshot, data.settings.routing
@@ -226,32 +222,26 @@ async def _load_view(
 
 
 async def _render_json(
-    exchange: Exchange,
-    tracked_parcel: TrackedParcel | None,
-    router: routing.Router,
-    query: PageQuery,
+    exchange: Exchange, parcel: TrackedParcel | None, router: routing.Router, query: PageQuery
 ) -> Response[bytes]:
     """Return the delivery as JSON. Any site can embed it, because the key gives access."""
-    if tracked_parcel is None:
+    if parcel is None:
         raise TrackingLinkRequired
-    _, parcel_view, _ = await _load_view(exchange, tracked_parcel, router, query)
+    _, parcel_view, _ = await _load_view(exchange, parcel, router, query)
     headers = {**HEADERS, "Access-Control-Allow-Origin": "*"}
-    return Response(
-        encode(TrackedParcelOut.from_view(parcel_view)),
-        media_type="application/json",
-        headers=headers,
-    )
+    body = encode(TrackedParcelOut.from_view(parcel_view))
+    return Response(body, media_type="application/json", headers=headers)
 
 
 async def _render_parcel(
     exchange: Exchange,
-    tracked_parcel: TrackedParcel,
+    parcel: TrackedParcel,
     router: routing.Router,
     query: PageQuery,
     ticket: TicketState,
 ) -> Response[bytes]:
-    pictures = await evidence.list_pictures(exchange.db, tracked_parcel) if ticket == "good" else []
-    data, parcel_view, localizer = await _load_view(exchange, tracked_parcel, router, query)
+    pictures = await evidence.list_pictures(exchange.db, parcel) if ticket == "good" else []
+    data, parcel_view, localizer = await _load_view(exchange, parcel, router, query)
     # Draw only to the recipient's stop, which is the next one while a position is shown.
     points = data.snapshot.points[:2] if parcel_view.position else []
     async with exchange.edge.suspend_transaction(exchange):
@@ -329,11 +319,7 @@ def _render_page(
     **context: Any,  # noqa: ANN401 - the template's context
 ) -> Response[bytes]:
     body = TEMPLATES.get_template(template).render(
-        say=localizer.translate,
-        localizer=localizer,
-        page_query=query,
-        languages=_load_language_names(),
-        **context,
+        say=localizer.translate, localizer=localizer, page=query, languages=_languages(), **context
     )
     headers = {
         **HEADERS,
@@ -347,7 +333,7 @@ def _render_page(
     )  # fmt: skip
 
 
-def _load_language_names() -> dict[str, str]:
+def _languages() -> dict[str, str]:
     return {code: load_part(code, "common")[f"languages.{code}"] for code in LANGUAGES}
 
 
@@ -367,9 +353,7 @@ def handle_error(request: Request[Any, Any, Any], failure: Exception) -> Respons
     problem = problems.to_problem(exchange, failure)
     localizer, query = _make_localizer(exchange, PageQuery()), PageQuery()
     if isinstance(problem, TrackingLinkRequired):
-        return _render_page(
-            "enter.html", localizer, query, problem.status, is_invalid=True, entered_number=""
-        )
+        return _render_page("enter.html", localizer, query, problem.status, invalid=True, entry="")
     is_limited = isinstance(problem, TooManyRequests)
     response = _render_page("refused.html", localizer, query, problem.status, is_limited=is_limited)
     response.headers.update(problem.headers)
@@ -383,9 +367,8 @@ async def show_brand_style(color: str) -> Response[bytes]:
     if len(color_code) != len("rrggbb") or not set(color_code.lower()) <= set("0123456789abcdef"):
         raise TrackingLinkRequired
     headers = {"Cache-Control": assets.CACHE_FOREVER}
-    return Response(
-        f":root{{--brand:#{color_code}}}".encode(), media_type="text/css", headers=headers
-    )
+    style_sheet = f":root{{--brand:#{color_code}}}".encode()
+    return Response(style_sheet, media_type="text/css", headers=headers)
 
 
 @get("/-/basemap/{theme:str}")
@@ -404,18 +387,12 @@ routers: Final = (
     Router(
         "/t",
         route_handlers=[
-            show_start,
-            show_parcel,
-            submit_secret,
-            show_news,
-            change_news,
-            show_brand_style,
-            show_basemap,
-            show_tile,
+            show_start, show_parcel, submit_secret, show_news, change_news, show_brand_style,
+            show_basemap, show_tile,
         ],
         before_request=auth.allow_anonymous,
         exception_handlers={Exception: handle_error},
         include_in_schema=False,
         security=[{}],
     ),
-)
+)  # fmt: skip
