@@ -23,7 +23,7 @@ from contract import test_every_route as doors
 from pannier.accounts.permissions import RESOURCES, ROLE_RANKS, has_role, has_scope
 from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder
-from pannier.accounts.tokens.service import create_token, revoke_all
+from pannier.accounts.tokens.service import create_token, revoke_all_tokens
 from pannier.app import build_litestar
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
@@ -196,7 +196,7 @@ async def refused_ones(firm: Firm, other: Firm) -> list[Caller]:
         holder = await person(firm, kind)
         text = await token(house, holder)
         async with house.database.transaction() as db:
-            await revoke_all(db, holder, revoked_by="test")
+            await revoke_all_tokens(db, holder, revoked_by="test")
         bearer, beside = (None, {"Customer-Token": text}) if kind == "customer" else (text, {})
         sent.append(Caller(f"revoked {kind} token", house.client(bearer, **beside)))
     gone = await person(firm, "operator", "admin")

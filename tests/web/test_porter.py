@@ -18,7 +18,7 @@ from stage import Firm
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 # So short that a test need not wait, and so long that nobody else is meant.
-BRIEF: Final = {"look_seconds": 0.01, "head_seconds": 0.05, "body_grace": 0.05}
+BRIEF: Final = {"check_seconds": 0.01, "head_seconds": 0.05, "body_grace": 0.05}
 HEAD: Final = b"GET / HTTP/1.1\r\nHost: pannier.test\r\n"
 POST: Final = b"POST / HTTP/1.1\r\nHost: pannier.test\r\n"
 DATE: Final = (b"date", b"Thu, 15 Jan 2026 12:00:00 GMT")
@@ -219,7 +219,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for(begun: bytes) -> None
 
 async def test_a_body_at_a_fair_rate_may_take_its_time() -> None:
     echo = Echo()
-    async with door(echo, look_seconds=3600.0, body_rate=10.0, body_grace=10.0) as street:
+    async with door(echo, check_seconds=3600.0, body_rate=10.0, body_grace=10.0) as street:
         streams = await street.dial()
         streams[1].write(POST + b"Content-Length: 1000\r\n\r\n" + b"x" * 500)
         await echo.heard.wait()
@@ -235,7 +235,7 @@ async def test_a_body_at_a_fair_rate_may_take_its_time() -> None:
 
 
 async def test_who_still_sends_after_the_answer_is_heard_out_for_a_while() -> None:
-    async with door(hasty, look_seconds=0.01, linger_seconds=0.05) as street:
+    async with door(hasty, check_seconds=0.01, linger_seconds=0.05) as street:
         streams = await street.dial()
         assert (await once(streams, POST + b"Content-Length: 6\r\n\r\nabc"))[0] == 204
         assert (await once(streams, b"def" + HEAD + b"\r\n"))[0] == 204
@@ -255,7 +255,7 @@ async def test_a_connection_without_a_next_request_is_closed() -> None:
 @pytest.mark.slow
 async def test_an_answer_that_nobody_reads_is_given_up() -> None:
     generous = Generous()
-    async with door(generous, look_seconds=3600.0, unread_seconds=30.0) as street:
+    async with door(generous, check_seconds=3600.0, unread_seconds=30.0) as street:
         reader, writer = await street.dial()
         writer.write(HEAD + b"\r\n")
         await generous.sent.wait()
@@ -300,7 +300,7 @@ async def test_a_request_is_not_told_what_is_wrong_with_the_next() -> None:
 
 async def test_an_answer_under_way_is_not_cut_off_by_the_beginning_of_another_request() -> None:
     patient = Patient()
-    async with door(patient, look_seconds=3600.0) as street:
+    async with door(patient, check_seconds=3600.0) as street:
         reader, writer = await street.dial()
         writer.write(HEAD + b"\r\n")
         await patient.begun.wait()

@@ -82,7 +82,7 @@ class ConnectionGuard:
             del self._counts[network]
 
     def _schedule_check(self, loop: asyncio.AbstractEventLoop) -> None:
-        loop.call_later(self.limits.look_seconds / CHECKS_PER_ROUND, self._check_batch, loop)
+        loop.call_later(self.limits.check_seconds / CHECKS_PER_ROUND, self._check_batch, loop)
 
     def _check_batch(self, loop: asyncio.AbstractEventLoop) -> None:
         """Check the next batch. One timer for all connections adds no cost to requests."""

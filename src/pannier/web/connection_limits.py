@@ -42,7 +42,7 @@ class ConnectionLimits(msgspec.Struct, frozen=True, kw_only=True):
     linger_seconds: float = 3.0  # for the rest of a request after its response
     connections: int = 8192
     address_connections: int = 512
-    look_seconds: float = 1.0
+    check_seconds: float = 1.0
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "ConnectionLimits":
