@@ -36,7 +36,7 @@ def routing(city: CityFolder, profile: Profile) -> Iterator["Roads"]:
     """Serve the roads of a city."""
     port = program.free_port()
     words = ["--algorithm", "mld", "--ip", "127.0.0.1", "--port", str(port)]
-    command = [str(find_program("osrm-routed")), str(city.graph(profile)), *words]
+    command = [str(find_program("osrm-routed")), str(city.get_graph(profile)), *words]
     with (
         subprocess.Popen(command, stdout=subprocess.DEVNULL) as process,
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=program.PATIENCE) as client,
