@@ -162,7 +162,7 @@ async def driving(firm: Firm) -> httpx.AsyncClient:
     on_duty = await at_work(firm, await driver(firm))
     uuid = on_duty.json()["uuid"]
     async with firm.house.database.transaction() as db:
-        holder = signin.holder(await DRIVERS.get(db, firm.uuid, uuid))
+        holder = signin.make_holder(await DRIVERS.get(db, firm.uuid, uuid))
         opened = await create_token(db, holder, "sms", SigninOrigin())
     return firm.house.client(opened.text)
 

@@ -35,29 +35,31 @@ def reached(start: Point, metres: float, degrees: float) -> Point:
 def test_the_box_holds_whatever_lies_within_the_circle(
     centre: Point, radius: float, part: float, degrees: float
 ) -> None:
-    assert nearby.bounding_box(centre, radius).contains(reached(centre, radius * part, degrees))
+    assert nearby.make_bounding_box(centre, radius).contains(
+        reached(centre, radius * part, degrees)
+    )
 
 
 @given(st.floats(-180, 180), st.floats(-60, 60), st.floats(1, 10_000))
 def test_the_box_is_hardly_larger_than_the_circle(
     longitude: float, latitude: float, radius: float
 ) -> None:
-    box = nearby.bounding_box(Point(longitude, latitude), radius)
+    box = nearby.make_bounding_box(Point(longitude, latitude), radius)
     assert math.radians(box.north - box.south) * geo.EARTH_RADIUS < 2 * radius * 1.01 + 1
 
 
 def test_the_box_continues_beyond_the_date_line_and_around_the_poles() -> None:
-    assert nearby.bounding_box(Point(179.99, 0), 5000).contains(Point(-179.99, 0))
-    assert not nearby.bounding_box(Point(179.99, 0), 5000).contains(Point(0, 0))
-    assert nearby.bounding_box(Point(0, 89.99), 5000).contains(Point(180, 89.99))
+    assert nearby.make_bounding_box(Point(179.99, 0), 5000).contains(Point(-179.99, 0))
+    assert not nearby.make_bounding_box(Point(179.99, 0), 5000).contains(Point(0, 0))
+    assert nearby.make_bounding_box(Point(0, 89.99), 5000).contains(Point(180, 89.99))
 
 
 def test_a_fix_from_the_near_future_counts_as_now_and_from_the_far_future_not_at_all() -> None:
-    assert fixes.fix_time(None, NOW) == NOW
-    assert fixes.fix_time(NOW - timedelta(days=1), NOW) == NOW - timedelta(days=1)
-    assert fixes.fix_time(NOW + timedelta(minutes=5), NOW) == NOW + timedelta(minutes=5)
+    assert fixes.choose_fix_time(None, NOW) == NOW
+    assert fixes.choose_fix_time(NOW - timedelta(days=1), NOW) == NOW - timedelta(days=1)
+    assert fixes.choose_fix_time(NOW + timedelta(minutes=5), NOW) == NOW + timedelta(minutes=5)
     with pytest.raises(ValueError, match="future"):
-        fixes.fix_time(NOW + timedelta(minutes=5, seconds=1), NOW)
+        fixes.choose_fix_time(NOW + timedelta(minutes=5, seconds=1), NOW)
 
 
 def test_a_metre_is_a_move_and_half_of_one_is_not() -> None:

@@ -197,8 +197,8 @@ async def test_any_order_of_moves_ends_at_the_newest_place(
     half = len(moves) // 2
     async with house.database.transaction() as db:
         for one in moves[:half]:
-            await whereabouts.move(db, acme.uuid, [one], Locations())
-        await whereabouts.move(db, acme.uuid, moves[half:], Locations())
+            await whereabouts.update_positions(db, acme.uuid, [one], Locations())
+        await whereabouts.update_positions(db, acme.uuid, moves[half:], Locations())
         found = (await whereabouts.load(db, acme.uuid, [subject]))[subject]
     assert found.located_at == HOUR_AGO + timedelta(seconds=max(seconds))
     assert found.location == Point(103.0, max(seconds) / 100)
@@ -215,7 +215,10 @@ async def test_however_many_move_it_takes_the_same_statements(
         moves = [Move(one, "driver", fix) for one in drivers[:some]]
         moves += [Move(one, "vehicle", fix) for one in vans[:some]]
         async with statements(house) as heard, house.database.transaction() as db:
-            assert len(await whereabouts.move(db, acme.uuid, moves, Locations())) == 2 * some
+            assert (
+                len(await whereabouts.update_positions(db, acme.uuid, moves, Locations()))
+                == 2 * some
+            )
         return len(heard)
 
     few = await moved(100, some=1)

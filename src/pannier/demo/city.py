@@ -83,7 +83,7 @@ class DemoCity:
         return self._is_done
 
     async def _is_engine_ready(self) -> bool:
-        """Tell whether the engine answers. While it does not listen, the router is not asked.
+        """Return whether the engine answers. While it does not listen, the router is not asked.
 
         It would count that as failures, and then not ask again for half a minute.
         """

@@ -146,6 +146,6 @@ async def load_positions(db: Db, drivers: Sequence[Driver]) -> Mapping[UUID, Poi
 
 
 async def _list_orders(db: Db, company: UUID, condition: str, **values: object) -> list[Order]:
-    """List some open orders, the oldest first."""
+    """List some open orders, oldest first."""
     where = ORDERS.where(company).add(condition, **values)
     return (await ORDERS.load_page(db, where, PageIn(limit=100, sort="created_at"))).rows

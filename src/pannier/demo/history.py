@@ -75,7 +75,7 @@ class HistoryBuilder:
         self._number = FIRST_NUMBER - 1
 
     async def build(self) -> None:
-        """Create all orders of the past, the oldest first."""
+        """Create all orders of the past, oldest first."""
         now = self._db.now
         for days in range(len(COMPLETED_BEFORE), 0, -1):
             for number in range(COMPLETED_BEFORE[days - 1]):
@@ -159,7 +159,7 @@ class HistoryBuilder:
 
 
 async def is_empty(db: Db, company: UUID) -> bool:
-    """Tell whether the company has no history; concurrent callers wait for our commit."""
+    """Return whether the company has no history; concurrent callers wait for our commit."""
     await accounts.lock_company(db, company)
     first_page = await orders.list_orders(
         db, company, OrderFilters(internal_id=f"DC-{1001 + FIRST_NUMBER}")

@@ -72,7 +72,7 @@ class RouteFinder:
         return FoundRoute([start, *road, end], seconds)
 
     async def is_on_roads(self) -> bool:
-        """Tell whether the routing engine knows the demo's streets now."""
+        """Return whether the routing engine knows the demo's streets now."""
         corners = [streets.CORNERS[name] for name in ("erottaja", "hakaniemi")]
         measured = await self._router.measure(corners, PACE, "van")
         return measured is not None and measured.source != "great_circle"

@@ -271,7 +271,7 @@ class DemoSimulation:
 
 
 async def _can_set_off(db: Db, aggregate: OrderAggregate) -> bool:
-    """Tell whether an order was just started, and its next activity is to drive."""
+    """Return whether an order was just started, and its next activity is to drive."""
     progress = await load_progress(db, aggregate)
     codes = flow.list_next_codes(progress)
     is_started = aggregate.row.activity == flow.STARTED

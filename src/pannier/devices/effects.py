@@ -316,7 +316,7 @@ async def _move_carriers(
             moves = by_company.setdefault(device.company, [])
             moves.extend(_build_moves(device_carriers, seen_at, readings_by_device[device.number]))
     for company in sorted(by_company):
-        await whereabouts.move(db, company, by_company[company], locations)
+        await whereabouts.update_positions(db, company, by_company[company], locations)
 
 
 def _build_moves(

@@ -1,4 +1,4 @@
-"""Authentication of drivers by their tokens, also on routes that take API keys."""
+"""Authentication of drivers by token, including on routes that take API keys."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ from pannier.kit import credential, ids
 from pannier.web import keyed_requests
 from pannier.web.exchange import current
 
-# A signed-in driver may use it in a path instead of their id.
+# Signed-in drivers may use it in a path instead of their id.
 ME: Final = "me"
 
 
@@ -31,7 +31,7 @@ class _DriverLogin(TokenLogin, kw_only=True):
 
     @property
     def can_sign_in(self) -> bool:
-        """Whether the driver exists and may work. Otherwise the next request is refused."""
+        """Whether the driver exists and may work. Checked in every request."""
         return self.deleted_at is None and eligibility.can_work(self.status)
 
 
@@ -69,20 +69,20 @@ async def require_driver(_: Connection) -> None:
 
 
 def resolve_driver(caller: FleetKey | DriverCaller, identifier: str) -> str | UUID:
-    """Return the driver that the caller may access: a key any driver, drivers only themselves."""
+    """Resolve the driver in a path. Keys may access any driver, drivers only themselves."""
     if not isinstance(caller, DriverCaller):
         return identifier
-    itself = identifier in {ME, caller.public_id} or ids.parse_uuid(identifier) == caller.uuid
-    if not itself:
+    is_self = identifier in {ME, caller.public_id} or ids.parse_uuid(identifier) == caller.uuid
+    if not is_self:
         raise NotFound
     return caller.uuid
 
 
 def is_public(caller: FleetKey | AppKey) -> bool:
-    """Tell whether the key is public. Sign-ins with it are limited by address."""
+    """Return whether a key is public, so that sign-ins with it are limited by address."""
     return isinstance(caller, AppKey)
 
 
-def own_driver(caller: FleetKey | DriverCaller) -> UUID | None:
-    """Return the driver to whom a request is limited; None for an API key."""
+def get_own_driver(caller: FleetKey | DriverCaller) -> UUID | None:
+    """Return the driver to whose records a request is limited. None for an API key."""
     return caller.uuid if isinstance(caller, DriverCaller) else None

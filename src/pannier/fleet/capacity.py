@@ -31,7 +31,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Excess(NamedTuple):
-    """A measure in which a load is more than a vehicle can carry."""
+    """A measure in which a load exceeds a vehicle's capacity."""
 
     measure: Measure
     load: Decimal
@@ -44,9 +44,9 @@ def fits(load: Load, capacity: Capacity) -> bool:
 
 
 def list_excesses(load: Load, capacity: Capacity) -> Iterator[Excess]:
-    """Yield the measures in which a load is more than a vehicle can carry."""
+    """Yield the measures in which a load exceeds a vehicle's capacity."""
     for measure in UNITS:
         limit = getattr(capacity, measure)
-        # From the digits of the limit, because 0.1 + 0.2 kg fit into 0.3 kg.
+        # Through Decimal, so that 0.1 + 0.2 kg fit into 0.3 kg.
         if limit is not None and getattr(load, measure) > Decimal(str(limit)):
             yield Excess(measure, Decimal(getattr(load, measure)), Decimal(str(limit)))

@@ -13,7 +13,7 @@ from pannier.errors import FieldError, Invalid, parse_field
 from pannier.kit.wording import MESSAGE, MINOR_UNITS
 
 MAX_COST = 1_000_000_000
-CURRENCY_REQUIRED = "This field is required with a cost: the company has no currency."
+CURRENCY_REQUIRED = "This field is required with a cost, because the company has no currency."
 Cost = Annotated[
     int,
     Meta(
@@ -29,25 +29,29 @@ CostCurrency = Annotated[
     Meta(
         min_length=3,
         max_length=3,
-        description="Of the cost, ISO 4217. Defaults to the company's.",
+        description="The cost's currency, ISO 4217. Defaults to the company's.",
         examples=["SGD"],
     ),
 ]
 
 
 async def resolve_currency(
-    db: Db, company: UUID, columns: dict[str, Any], name: str, row: msgspec.Struct | None = None
+    db: Db,
+    company: UUID,
+    columns: dict[str, Any],
+    cost_column: str,
+    row: msgspec.Struct | None = None,
 ) -> dict[str, Any]:
-    """Add the company's currency to a cost without one. `name` is the cost's column."""
+    """Add the company's currency to a cost without one."""
     if columns.get("currency") is not None:
         columns["currency"] = parse_field("currency", rules.parse_currency, columns["currency"])
-    resulting = {
+    values = {
         column: columns[column] if column in columns else getattr(row, column, None)
-        for column in (name, "currency")
+        for column in (cost_column, "currency")
     }
-    if resulting[name] is None or resulting["currency"] is not None:
+    if values[cost_column] is None or values["currency"] is not None:
         return columns
-    home = (await company_settings.load(db, company)).currency
-    if home is None:
+    company_currency = (await company_settings.load(db, company)).currency
+    if company_currency is None:
         raise Invalid(fields=[FieldError("currency", CURRENCY_REQUIRED)])
-    return {**columns, "currency": home}
+    return {**columns, "currency": company_currency}

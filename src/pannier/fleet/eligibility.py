@@ -8,5 +8,5 @@ BARRED_STATUSES: Final[frozenset[DriverStatus]] = frozenset({"inactive", "suspen
 
 
 def can_work(status: DriverStatus) -> bool:
-    """Tell whether a driver with this status may sign in and be online."""
+    """Return whether a driver with this status may sign in and be online."""
     return status not in BARRED_STATUSES

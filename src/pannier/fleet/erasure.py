@@ -8,7 +8,7 @@ from pannier.fleet.models import Issue
 
 
 async def erase(db: Db, company: UUID, order: str) -> list[str]:
-    """Erase the personal data of an order's issues; return the issues' public ids."""
+    """Erase the personal data of an order's issues. Return the issues' public ids."""
     rows = await db.fetch_tuples(
         """update issues set title = null, report = '', resolution = null, latitude = null,
                longitude = null, meta = '{}', updated_at = :now, version = version + 1
@@ -18,12 +18,12 @@ async def erase(db: Db, company: UUID, order: str) -> list[str]:
         order=order,
         now=db.now,
     )
-    await photos.release(db, company, [uuid for uuid, _ in rows])
+    await photos.delete_photos(db, company, [uuid for uuid, _ in rows])
     return [public_id for _, public_id in rows]
 
 
 async def export(db: Db, company: UUID, order: str) -> list[Issue]:
-    """List an order's issues, the oldest first."""
+    """Load an order's issues for an export, oldest first."""
     return await db.fetch_all(
         Issue,
         f"""select {columns(Issue)} from issues

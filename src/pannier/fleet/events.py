@@ -37,7 +37,9 @@ Changed = Annotated[
 IssueId = Annotated[str, Meta(examples=["issue_3yHd8LqN1wPk6CvB"])]
 Same = Annotated[str, Meta(description="The same as `id`.")]
 Unique = Annotated[UUID, Meta(description="The UUID.")]
-Where = Annotated[PointOut | None, Meta(description="The driver's position, if it is known.")]
+DriverPosition = Annotated[
+    PointOut | None, Meta(description="The driver's position, or null if unknown.")
+]
 Located = Annotated[Time | None, Meta(description="Time of the position.")]
 
 
@@ -88,7 +90,7 @@ class DriverLocationChanged(DriverEvent, kw_only=True):
     `location`.
     """
 
-    location: Where
+    location: DriverPosition
     heading: Annotated[float | None, Meta(description="Degrees clockwise from north.")]
     altitude: Annotated[float | None, Meta(description="Metres.")]
     speed: Annotated[float | None, Meta(description="Metres per second.")]
@@ -103,11 +105,11 @@ class DriverPresence(DriverEvent, kw_only=True):
     """A driver went online or offline.
 
     Emitted by `POST /v1/drivers/{driver_id}/toggle-online`, by `POST /v1/drivers` and
-    `PUT /v1/drivers/{driver_id}` with `online` or a status in which nobody works, and by
+    `PUT /v1/drivers/{driver_id}` with `online` or a status that bars work, and by
     `DELETE /v1/drivers/{driver_id}`.
     """
 
-    location: Where
+    location: DriverPosition
     located_at: Located
     occurred_at: Annotated[
         Time, Meta(description="Time of the event, by the reporting device's clock.")
@@ -156,7 +158,7 @@ class DriverUpdated(DriverEvent, kw_only=True):
 
     @classmethod
     def from_row(cls, driver: Driver, changed: list[str], **links: object) -> Self:
-        """Build the event; `links` are public ids of the vehicle and the places."""
+        """Build the event. `links` are public ids of the vehicle and the places."""
         expiry = driver.license_expiry
         return to_schema(
             driver, cls, changed=changed,
@@ -184,7 +186,7 @@ class VehicleEvent(msgspec.Struct, kw_only=True):
 
 
 class VehicleUpdated(VehicleEvent, kw_only=True):
-    """A vehicle's details or status changed, or it moved: then `changed` names `location`.
+    """A vehicle's details or status changed, or it moved. `changed` has `location` for a move.
 
     Emitted by `PUT /v1/vehicles/{vehicle_id}`. A move is emitted after the same distance and
     interval as a driver's: by `POST /v1/vehicles/{vehicle_id}/track`, by events of a device that

@@ -1,4 +1,4 @@
-"""Rules for fixes: validity, order, and which of them are moves."""
+"""Rules for fixes: validity, order, and moves."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -26,14 +26,14 @@ class PositionFix(msgspec.Struct, frozen=True):
 
 
 def check_point(point: Point) -> Point:
-    """Refuse 0/0, which receivers without a fix report."""
+    """Refuse 0,0, which receivers without a fix report."""
     if point == NULL_ISLAND:
         raise ValueError("must not be 0,0, which devices send when they have no fix.")
     return point
 
 
-def fix_time(recorded_at: datetime | None, now: datetime) -> datetime:
-    """Return the time of a fix. A clock may be ahead by a few minutes."""
+def choose_fix_time(recorded_at: datetime | None, now: datetime) -> datetime:
+    """Choose the time of a fix, by default now. A clock may be ahead by a few minutes."""
     if recorded_at is None:
         return now
     if recorded_at > now + MAX_CLOCK_LEAD:
@@ -42,20 +42,20 @@ def fix_time(recorded_at: datetime | None, now: datetime) -> datetime:
 
 
 def drop_unknown_measure(measure: float | None) -> float | None:
-    """Return a speed, heading or accuracy. Devices send a negative value for an unknown one."""
+    """Drop a negative speed, heading or accuracy, which devices send for an unknown value."""
     return None if measure is None or measure < 0 else measure
 
 
 def is_newer(recorded_at: datetime, located_at: datetime | None) -> bool:
-    """Tell whether a fix is the current position; of equal times, the later report is."""
+    """Return whether a fix replaces the current position. Of equal times, the later report wins."""
     return located_at is None or recorded_at >= located_at
 
 
 def has_moved(last_emitted: Point | None, point: Point, metres: float) -> bool:
-    """Tell whether a point is far enough from the one in the last event."""
+    """Return whether a point is far enough from the point in the last event."""
     return last_emitted is None or geo.distance(last_emitted, point) >= metres
 
 
 def has_interval_passed(emitted_at: datetime | None, recorded_at: datetime, seconds: float) -> bool:
-    """Tell whether the last event about a move is old enough."""
+    """Return whether the last event about a move is old enough to emit another one."""
     return emitted_at is None or recorded_at - emitted_at >= timedelta(seconds=seconds)

@@ -55,7 +55,7 @@ class Break(msgspec.Struct, frozen=True, kw_only=True):
 class ShiftHours(msgspec.Struct, frozen=True, kw_only=True):
     """Working hours by the company's local time, `HH:MM`.
 
-    An end that is not after the start is on the next day. So equal times are 24 hours.
+    An end that is not after the start is on the next day, so equal times mean 24 hours.
     """
 
     start: str
@@ -70,9 +70,9 @@ class Shift(ShiftHours, frozen=True, kw_only=True):
 
 
 class ShiftException(msgspec.Struct, frozen=True, kw_only=True):
-    """The shifts that begin on some days, instead of the weekly ones. Without any, days off.
+    """The shifts that begin on certain days, instead of the weekly ones. Without shifts, days off.
 
-    `until` is the last day; None means that it is `date`.
+    `until` is the last day. None means `date`.
     """
 
     date: CalendarDate
@@ -101,10 +101,10 @@ class Driver(Mobile, kw_only=True):
     country: str | None = None
     city: str | None = None
     skills: list[str] = msgspec.field(default_factory=list)
-    # None is at any time; an empty list is only on the days of `shift_exceptions`.
+    # None means at any time. An empty list means only on the days of `shift_exceptions`.
     shifts: list[Shift] | None = None
     shift_exceptions: list[ShiftException] = msgspec.field(default_factory=list)
-    # Where work begins and ends.
+    # The places where work begins and ends.
     start_place: UUID | None = None
     end_place: UUID | None = None
     # Minor units of `currency`.
@@ -125,7 +125,7 @@ class Vehicle(Mobile, kw_only=True):
     type: str | None = None
     fuel_type: str | None = None
     payload_capacity: float | None = None
-    # Cubic metres and items; kilograms are `payload_capacity`.
+    # Cubic metres and items. `payload_capacity` is in kilograms.
     capacity_volume: float | None = None
     capacity_items: int | None = None
     profile: VehicleProfile = "car"
@@ -143,7 +143,7 @@ class Vehicle(Mobile, kw_only=True):
 
 
 class Whereabouts(msgspec.Struct, kw_only=True):
-    """The newest fix of a driver, vehicle or device, and the one in the last event."""
+    """The newest fix of a driver, vehicle or device, and the position in the last event."""
 
     subject: UUID
     company: UUID
@@ -170,7 +170,7 @@ class Whereabouts(msgspec.Struct, kw_only=True):
 
 
 class VehicleTenure(msgspec.Struct, kw_only=True):
-    """A period in which a vehicle had a driver or device; it is open while `until` is null."""
+    """A period in which a vehicle had a driver or device. It is open while `until` is null."""
 
     uuid: UUID
     company: UUID
@@ -220,6 +220,6 @@ class Issue(LocatedRow, kw_only=True):
 
 
 class OrderName(RowReference):
-    """An order's ids and driver, as issues need them."""
+    """An order's ids and driver, for issues."""
 
     driver: UUID | None

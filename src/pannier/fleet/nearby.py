@@ -7,7 +7,7 @@ import msgspec
 from pannier.kit import geo
 from pannier.kit.geo import Point
 
-# Radians added to the circle, so that rounding excludes no point in it.
+# Radians added to the radius, so that rounding excludes no point.
 _MARGIN = 1e-9
 
 
@@ -32,8 +32,8 @@ class SearchBox(msgspec.Struct, frozen=True):
         return in_longitudes and self.south <= point.latitude <= self.north
 
 
-def bounding_box(centre: Point, radius: float) -> SearchBox:
-    """Return the bounding box of a circle with a radius in metres."""
+def make_bounding_box(centre: Point, radius: float) -> SearchBox:
+    """Make the bounding box of a circle with a radius in metres."""
     angle = radius / geo.EARTH_RADIUS + _MARGIN
     south = centre.latitude - math.degrees(angle)
     north = centre.latitude + math.degrees(angle)
@@ -41,15 +41,15 @@ def bounding_box(centre: Point, radius: float) -> SearchBox:
         return SearchBox(max(south, -90.0), min(north, 90.0), -180.0, 180.0)
     # Rounding can raise the quotient above 1, where no arcsine exists.
     quotient = min(1.0, math.sin(angle) / math.cos(math.radians(centre.latitude)))
-    reach = math.degrees(math.asin(quotient) + _MARGIN)
+    half_width = math.degrees(math.asin(quotient) + _MARGIN)
     return SearchBox(
         south,
         north,
-        _wrap_longitude(centre.longitude - reach),
-        _wrap_longitude(centre.longitude + reach),
+        _wrap_longitude(centre.longitude - half_width),
+        _wrap_longitude(centre.longitude + half_width),
     )
 
 
 def _wrap_longitude(longitude: float) -> float:
-    """Continue on the other side of the date line."""
+    """Wrap a longitude at the date line."""
     return (longitude + 180) % 360 - 180

@@ -1,8 +1,8 @@
 """Positions within a driver's or a vehicle's details.
 
-A new record may start at a position. A change cannot move it: positions are reported to `track`,
-which keeps their history. A client may still send back a whole record that it read before, even if
-its subject has moved since.
+A new record may have a first position. A change cannot move it: positions are reported to `track`,
+which stores their history. A client may still send back a complete record that it read, even if its
+subject has moved since.
 """
 
 from collections.abc import Mapping
@@ -37,19 +37,19 @@ def split_fields(fields: Mapping[str, Any]) -> SplitFields:
 
 
 def parse_first_fix(position: Mapping[str, Any], now: datetime) -> PositionFix | None:
-    """Parse the position of a new record; None if it has none."""
+    """Parse the position of a new record. None if it has none."""
     point = _parse_point(position)
     if point is None:
         if any(position.get(name) for name in MEASURE_FIELDS):
             raise Invalid(fields=[FieldError("location", "This field is required.")])
         return None
     point = parse_field("location", fixes.check_point, point)
-    at = parse_field(
-        "located_at", lambda value: fixes.fix_time(value, now), position.get("located_at")
+    recorded_at = parse_field(
+        "located_at", lambda value: fixes.choose_fix_time(value, now), position.get("located_at")
     )
     return PositionFix(
         point,
-        at,
+        recorded_at,
         heading=fixes.drop_unknown_measure(position.get("heading")),
         altitude=position.get("altitude"),
         speed=fixes.drop_unknown_measure(position.get("speed")),
@@ -57,7 +57,7 @@ def parse_first_fix(position: Mapping[str, Any], now: datetime) -> PositionFix |
 
 
 def check_unmoved(position: Mapping[str, Any], current: Whereabouts | None, resource: str) -> None:
-    """Refuse a change of details that moves a driver or a vehicle."""
+    """Refuse a change that moves a driver or a vehicle."""
     if current is not None and _is_outdated(position, current):
         return
     point = _parse_point(position)
@@ -73,18 +73,18 @@ def check_unmoved(position: Mapping[str, Any], current: Whereabouts | None, reso
     if point != (current and current.location):
         changed_names += [name for name in POINT_FIELDS if name in position]
     if changed_names:
-        sentence = f"Positions are not changed here. Send them to POST /v1/{resource}/{{id}}/track."
-        raise Invalid(fields=[FieldError(name, sentence) for name in changed_names])
+        message = f"Positions are not changed here. Send them to POST /v1/{resource}/{{id}}/track."
+        raise Invalid(fields=[FieldError(name, message) for name in changed_names])
 
 
 def _is_outdated(position: Mapping[str, Any], current: Whereabouts) -> bool:
-    """Tell whether the position was read before the current one was reported."""
+    """Return whether the position was read before the current one was reported."""
     if "located_at" not in position:
         return False
-    at = position["located_at"]
-    if at is None:
+    read_at = position["located_at"]
+    if read_at is None:
         return all(value is None for value in position.values())
-    return bool(at < times.normalise(current.located_at))
+    return bool(read_at < times.normalise(current.located_at))
 
 
 def _parse_point(position: Mapping[str, Any]) -> Point | None:

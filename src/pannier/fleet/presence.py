@@ -25,7 +25,7 @@ class DriverInactive(Conflict):
 async def set_online(
     db: Db, driver: Driver, *, online: bool | None, occurred_at: datetime | None = None
 ) -> Driver:
-    """Set a driver online or offline; toggle it if `online` is None."""
+    """Set a driver online or offline. Toggle the state if `online` is None."""
     should_be_online = not driver.online if online is None else online
     check_online(driver, online=should_be_online)
     updated, changed_columns = await DRIVERS.change(db, driver, online=should_be_online)
@@ -34,7 +34,7 @@ async def set_online(
 
 
 def check_online(driver: Driver, *, online: bool) -> None:
-    """Refuse to set a driver online whose status does not allow work."""
+    """Refuse to set a driver online if the driver's status does not allow work."""
     if online and not eligibility.can_work(driver.status):
         raise DriverInactive
 
@@ -42,7 +42,7 @@ def check_online(driver: Driver, *, online: bool) -> None:
 async def emit_presence(
     db: Db, driver: Driver, changed_columns: list[str], *, occurred_at: datetime | None = None
 ) -> None:
-    """Emit that a driver went online or offline, if that changed."""
+    """Emit a driver's presence, if it changed."""
     if "online" in changed_columns:
         name = Name.DRIVER_ONLINE if driver.online else Name.DRIVER_OFFLINE
         positions = await whereabouts.load(db, driver.company, [driver.uuid])

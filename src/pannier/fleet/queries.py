@@ -1,4 +1,4 @@
-"""Queries of the fleet. Deleted rows are hidden, but history still finds their ids."""
+"""Queries of the fleet. Lists hide deleted rows. `load_public_ids` still finds them."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -35,7 +35,7 @@ ISSUES: Final = Table(
     sort=Sort(("created_at", "updated_at", "status", "priority")),
     search=("title", "report", "category"),
 )
-# In the fleet's own response; the lists of drivers and vehicles return all members.
+# Members in the response of a fleet. The lists of drivers and vehicles return all of them.
 MAX_MEMBERS: Final = 100
 
 
@@ -50,8 +50,8 @@ async def load_public_ids(
     db: Db, company: UUID, table: Table[Any], uuids: Iterable[UUID | None]
 ) -> dict[UUID, str]:
     """Load the public ids of rows, including deleted ones."""
-    known_uuids = [uuid for uuid in uuids if uuid is not None]
-    rows = await table.load_many(db, company, known_uuids) if known_uuids else {}
+    present_uuids = [uuid for uuid in uuids if uuid is not None]
+    rows = await table.load_many(db, company, present_uuids) if present_uuids else {}
     return {uuid: row.public_id for uuid, row in rows.items()}
 
 
@@ -100,13 +100,13 @@ async def _load_members(
 ) -> dict[UUID, list[str]]:
     pairs = await db.fetch_all(
         RelatedId,
-        f"""select wanted.row, shown.public_id from unnest(:uuids::uuid[]) as wanted (row)
+        f"""select requested.row, related.public_id from unnest(:uuids::uuid[]) as requested (row)
             cross join lateral (
                 select s.public_id, m.created_at, m.uuid from fleet_members m
                 join {member}s s on s.uuid = m.{member} and s.deleted_at is null
-                where m.company = :company and m.{row} = wanted.row
-                order by m.created_at, m.uuid limit :limit) shown
-            order by shown.created_at, shown.uuid""",
+                where m.company = :company and m.{row} = requested.row
+                order by m.created_at, m.uuid limit :limit) related
+            order by related.created_at, related.uuid""",
         company=company,
         uuids=uuids,
         limit=MAX_MEMBERS,
@@ -120,7 +120,7 @@ async def _load_members(
 async def filter_by_fleet(
     db: Db, company: UUID, where: Where, fleet: str | None, member: str
 ) -> Where:
-    """Limit a list to a fleet's members; refuse an unknown fleet."""
+    """Limit a list to a fleet's members. Refuse an unknown fleet."""
     if fleet is None:
         return where
     row = await FLEETS.resolve_reference(db, company, "fleet", fleet)

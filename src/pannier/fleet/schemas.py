@@ -46,7 +46,7 @@ AnyPoint = Annotated[
 ]
 Located = Annotated[Moment, Meta(examples=["2026-01-15T09:30:00.000Z"])]
 UNCHANGED_ONLY = (
-    "Position of a new record. A change must leave it as it was read: report positions to `track`."
+    "Position of a new record. A change cannot set another position: report it to `track`."
 )
 # A time out of range is clamped, not refused: a phone's clock may be wrong.
 Occurred = Annotated[
@@ -87,7 +87,7 @@ class MobileOut(ResourceOut, kw_only=True):
 
 
 class MobileChange(msgspec.Struct, kw_only=True):
-    """Changes of drivers and vehicles: an omitted field stays, null clears it."""
+    """Changes to drivers and vehicles. Omitted fields stay, and null clears a field."""
 
     internal_id: Clearable[InternalId] = UNSET
     online: Given[bool] = UNSET
@@ -136,8 +136,8 @@ def to_schema_with_position(
     )
 
 
-def given_columns(change: msgspec.Struct) -> dict[str, Any]:
-    """Return the fields that the caller sent as columns; null details become an empty object."""
+def get_sent_columns(change: msgspec.Struct) -> dict[str, Any]:
+    """Return the sent fields as columns. Null details become an empty object."""
     columns = get_sent_fields(change)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}

@@ -10,7 +10,7 @@ from pannier.fleet.models import Driver, Vehicle
 async def emit_driver_assigned(db: Db, driver: Driver, assignment: Assignment) -> None:
     """Emit that a driver was assigned to an order or a fleet."""
     data = DriverAssigned.from_row(driver, assignment)
-    # The event belongs to the order's thread too.
+    # The event belongs to the order's thread as well.
     thread = assignment.id if assignment.type == "order" else None
     await outbox.emit(
         db, driver.company, Name.DRIVER_ASSIGNED, data, subject=driver.public_id, thread=thread

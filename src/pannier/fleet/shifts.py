@@ -38,7 +38,7 @@ def list_working_intervals(
     day: date,
     zone: ZoneInfo,
 ) -> list[WorkingInterval]:
-    """List the shifts that begin on a day of the company, the earliest first.
+    """List the shifts that begin on a day of the company, earliest first.
 
     A night shift belongs to the day on which it begins. A driver without shifts works all day.
     """
@@ -46,14 +46,14 @@ def list_working_intervals(
     if hours is None:
         return [WorkingInterval(to_utc(day, 0, zone), to_utc(day, MINUTES_A_DAY, zone))]
     intervals = (_to_interval(shift, day, zone) for shift in hours)
-    # A shift may lie in an hour that the clocks skip.
+    # A change of the clocks can skip a whole shift.
     return sorted(interval for interval in intervals if interval.start < interval.end)
 
 
 def list_hours(
     shifts: Sequence[Shift] | None, exceptions: Sequence[ShiftException], day: date
 ) -> Sequence[ShiftHours] | None:
-    """Return the shifts that begin on a day; None means at any time."""
+    """List the shifts that begin on a day. None means at any time."""
     for exception in exceptions:
         if exception.date <= day <= (exception.until or exception.date):
             return exception.shifts
@@ -69,7 +69,7 @@ def is_working(
     zone: ZoneInfo,
 ) -> bool:
     """Return whether a driver works at some time from `start` to `end`. They may be equal."""
-    # A shift may begin on the day before and end within this one.
+    # A shift of the previous day can end on this one.
     first, last = start.astimezone(zone).date() - _DAY, end.astimezone(zone).date()
     days = (first + timedelta(days=number) for number in range((last - first).days + 1))
     return any(
@@ -90,7 +90,7 @@ def list_faults(
 
 
 def _to_interval(shift: ShiftHours, day: date, zone: ZoneInfo) -> WorkingInterval:
-    start, length = parse_minute(shift.start), _length(shift)
+    start, length = parse_minute(shift.start), _count_minutes(shift)
     interval = WorkingInterval(to_utc(day, start, zone), to_utc(day, start + length, zone))
     breaks = (_to_break(pause, shift, interval, day, zone) for pause in shift.breaks)
     return interval._replace(breaks=tuple(sorted(pause for pause in breaks if pause)))
@@ -102,22 +102,22 @@ def _to_break(
     """Convert a break, or return None if a change of the clocks leaves no time for it."""
     start, length = parse_minute(shift.start), timedelta(seconds=pause.duration)
     earliest, latest = (
-        to_utc(day, start + _minutes_after(shift, text), zone)
+        to_utc(day, start + _count_minutes_after_start(shift, text), zone)
         for text in (pause.earliest, pause.latest)
     )
-    # A day with a change of the clocks may be shorter.
+    # A change of the clocks can shorten the shift.
     latest = min(latest, interval.end - length)
     earliest = min(earliest, latest)
     return None if earliest < interval.start else BreakWindow(earliest, latest, length)
 
 
-def _length(shift: ShiftHours) -> int:
-    """Return how many minutes a shift lasts by the clock."""
+def _count_minutes(shift: ShiftHours) -> int:
+    """Count the minutes of a shift by the clock."""
     return (parse_minute(shift.end) - parse_minute(shift.start)) % MINUTES_A_DAY or MINUTES_A_DAY
 
 
-def _minutes_after(shift: ShiftHours, text: str) -> int:
-    """Return how many minutes after a shift's start a time of day is."""
+def _count_minutes_after_start(shift: ShiftHours, text: str) -> int:
+    """Count the minutes from a shift's start to a time of day."""
     return (parse_minute(text) - parse_minute(shift.start)) % MINUTES_A_DAY
 
 
@@ -127,9 +127,9 @@ def _list_shift_faults(shifts: Sequence[Shift]) -> Iterator[FieldError]:
         yield from _list_break_faults(shift, f"shifts[{number}]")
         for weekday in dict.fromkeys(shift.days):
             start = WEEKDAYS.index(weekday) * MINUTES_A_DAY + parse_minute(shift.start)
-            spans.append((start, start + _length(shift), number))
+            spans.append((start, start + _count_minutes(shift), number))
     spans.sort()
-    # The week repeats: its last shift may reach into the first one of the next.
+    # The week repeats, so its last shift can overlap the first one of the next week.
     cycle = [*spans, *((start + MINUTES_A_WEEK, 0, number) for start, _, number in spans[:1])]
     overlapping = {
         (earlier, later) for (_, end, earlier), (start, _, later) in pairwise(cycle) if start < end
@@ -147,7 +147,7 @@ def _list_exception_faults(exceptions: Sequence[ShiftException]) -> Iterator[Fie
         for row, shift in enumerate(exception.shifts):
             yield from _list_break_faults(shift, f"{path}.shifts[{row}]")
             start = parse_minute(shift.start)
-            spans.append((start, start + _length(shift), row))
+            spans.append((start, start + _count_minutes(shift), row))
         for (_, end, _), (start, _, row) in pairwise(sorted(spans)):
             if start < end:
                 yield FieldError(f"{path}.shifts[{row}]", "overlaps another shift of this day.")
@@ -164,11 +164,16 @@ def _list_exception_faults(exceptions: Sequence[ShiftException]) -> Iterator[Fie
 
 def _list_break_faults(shift: ShiftHours, path: str) -> Iterator[FieldError]:
     for number, pause in enumerate(shift.breaks):
-        place = f"{path}.breaks[{number}]"
-        earliest, latest = (_minutes_after(shift, text) for text in (pause.earliest, pause.latest))
+        break_path = f"{path}.breaks[{number}]"
+        earliest, latest = (
+            _count_minutes_after_start(shift, text) for text in (pause.earliest, pause.latest)
+        )
         if earliest > latest:
             yield FieldError(
-                f"{place}.latest", "must not be before `earliest`, and both within the shift."
+                f"{break_path}.latest",
+                "must not be before `earliest`. Both must be within the shift.",
             )
-        elif latest * 60 + pause.duration > _length(shift) * 60:
-            yield FieldError(place, "must end within the shift, also if it starts at `latest`.")
+        elif latest * 60 + pause.duration > _count_minutes(shift) * 60:
+            yield FieldError(
+                break_path, "must end within the shift, even if it starts at `latest`."
+            )

@@ -1,4 +1,4 @@
-"""Drivers sign in with an SMS code, and sign out."""
+"""Sign-in of drivers with an SMS code, and sign-out."""
 
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -24,11 +24,11 @@ PURPOSE: Final = "login"
 
 
 class DriverSession(NamedTuple):
-    """A signed-in driver, the token, which is shown once, and the proof that the phone keeps."""
+    """A signed-in driver, the token, which is shown once, and the phone's device proof."""
 
     driver: Driver
-    text: str
-    proof: str
+    token: str
+    device_proof: str
 
 
 async def request_code(
@@ -60,7 +60,7 @@ async def sign_in(
     driver = await _find_driver(db, company, identity, lock="for update")
     if driver is None:
         raise CodeInvalid
-    token = await tokens.create_token(db, holder(driver), "sms", origin)
+    token = await tokens.create_token(db, make_holder(driver), "sms", origin)
     return DriverSession(driver, token.text, token.proof)
 
 
@@ -73,13 +73,13 @@ async def _make_claimant(
     *,
     limit_address: bool,
 ) -> Claimant:
-    """Find the earlier sign-in's origin; for an unknown phone, run the same query anyway."""
+    """Make the claimant of a code. For an unknown phone, run the same queries as for a driver."""
     placeholder = Holder(company, "driver", db.new_uuid(), "")
-    place = await device_proofs.find_known_origin(
-        db, placeholder if driver is None else holder(driver), origin
+    known_origin = await device_proofs.find_known_origin(
+        db, placeholder if driver is None else make_holder(driver), origin
     )
     code_scope = CodeScope(company, SCOPE, PURPOSE, identity)
-    return Claimant(code_scope, origin.address if limit_address else None, place)
+    return Claimant(code_scope, origin.address if limit_address else None, known_origin)
 
 
 async def _find_driver(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:
@@ -91,11 +91,11 @@ async def _find_driver(db: Db, company: UUID, identity: str, *, lock: str = "") 
     return driver if driver is not None and eligibility.can_work(driver.status) else None
 
 
-def holder(driver: Driver) -> Holder:
+def make_holder(driver: Driver) -> Holder:
     return Holder(driver.company, "driver", driver.uuid, driver.public_id)
 
 
 async def sign_out_everywhere(db: Db, driver: Driver, *, reason: str) -> None:
     """End all sessions of a driver, and cancel pending codes."""
-    await tokens.revoke_all_tokens(db, holder(driver), revoked_by=reason)
+    await tokens.revoke_all_tokens(db, make_holder(driver), revoked_by=reason)
     await verification.close_challenges(db, driver.company, SCOPE, driver.phone)

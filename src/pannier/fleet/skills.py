@@ -1,4 +1,4 @@
-"""Skills of drivers, and those that orders need. Pure rules."""
+"""Skills of drivers, and skills required by orders. Pure rules."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,11 +11,11 @@ Skills = Annotated[list[Skill], Meta(max_length=MAX_SKILLS, examples=[["cold_cha
 
 
 def normalise(skills: Sequence[str]) -> list[str]:
-    """Write skills in lower case, each once, or raise ValueError."""
-    normalised = [" ".join(skill.split()).lower() for skill in skills]
-    if not all(normalised):
+    """Return distinct skills in lower case. Raise ValueError for an empty one."""
+    normalised_skills = [" ".join(skill.split()).lower() for skill in skills]
+    if not all(normalised_skills):
         raise ValueError("must not contain an empty skill.")
-    return list(dict.fromkeys(normalised))
+    return list(dict.fromkeys(normalised_skills))
 
 
 def list_missing_skills(required: Sequence[str], skills: Sequence[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """Current positions of drivers, vehicles and devices: one narrow row each.
 
-Only a newer fix changes a position, so reports may be repeated, late or out of order. A move emits
-an event only after a minimum distance and interval, because every event is stored and delivered,
-and a device may report each second.
+Only a newer fix changes a position, so reports may be repeated, delayed or out of order. A move
+emits an event only after a minimum distance and interval, because every event is stored and
+delivered, and a device may report each second.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from pannier.fleet.fixes import PositionFix
 from pannier.fleet.models import Driver, Subject, Vehicle, Whereabouts
 from pannier.fleet.queries import DRIVERS, VEHICLES
 
-# Every statement locks rows in the order of their subjects, so that none deadlock.
+# Every statement locks rows in the order of their subjects, to avoid deadlocks.
 UPSERT_POSITIONS: Final = f"""
     with moved as (
     insert into whereabouts as w (subject, company, kind, latitude, longitude, heading, altitude,
@@ -67,27 +67,28 @@ class Move(NamedTuple):
 
 
 async def load(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[UUID, Whereabouts]:
-    """Load the current positions of some subjects; subjects without one are left out."""
-    known_subjects = [subject for subject in subjects if subject is not None]
-    if not known_subjects:
+    """Load the current positions of subjects, without those that have none."""
+    present_subjects = [subject for subject in subjects if subject is not None]
+    if not present_subjects:
         return {}
     rows = await db.fetch_all(
         Whereabouts,
         f"""select {columns(Whereabouts)} from whereabouts
             where company = :company and subject = any(:subjects)""",
         company=company,
-        subjects=known_subjects,
+        subjects=present_subjects,
     )
     return {row.subject: row for row in rows}
 
 
-async def move(db: Db, company: UUID, moves: Sequence[Move], minimum: Locations) -> set[UUID]:
-    """Update the positions of a company's subjects, and emit moves that are far enough.
+async def update_positions(
+    db: Db, company: UUID, moves: Sequence[Move], minimum: Locations
+) -> set[UUID]:
+    """Update the positions of a company's subjects, and emit the moves that are far enough.
 
-    Returns the subjects whose fix was not older than their position. Devices emit nothing and are
-    not returned, because they are too many. `minimum` is the smallest distance and interval that
-    the installation allows. To update several companies, call this in the order of the companies:
-    others lock rows in that order too.
+    Return the subjects whose fix was not older than their position, without devices. Devices emit
+    nothing. `minimum` is the smallest distance and interval that the installation allows. To avoid
+    deadlocks, update several companies in the order of their UUIDs.
     """
     rows = await _upsert_positions(db, company, keep_newest(moves)) if moves else []
     moved_rows = await _select_for_events(db, company, rows, minimum)
@@ -102,16 +103,16 @@ async def move(db: Db, company: UUID, moves: Sequence[Move], minimum: Locations)
 
 async def record_first_position(db: Db, company: UUID, position: Move) -> None:
     """Record the first position of a new subject."""
-    await move(db, company, [position], Locations())
+    await update_positions(db, company, [position], Locations())
 
 
 async def check_unmoved(
     db: Db, row: Driver | Vehicle, position: Mapping[str, Any], resource: str
 ) -> None:
-    """Refuse a change of details whose position differs from the current one."""
+    """Refuse a change whose position differs from the current one."""
     if position:
-        where = (await load(db, row.company, [row.uuid])).get(row.uuid)
-        positions.check_unmoved(position, where, resource)
+        current = (await load(db, row.company, [row.uuid])).get(row.uuid)
+        positions.check_unmoved(position, current, resource)
 
 
 async def delete(db: Db, company: UUID, subject: UUID) -> None:
@@ -124,21 +125,21 @@ async def delete(db: Db, company: UUID, subject: UUID) -> None:
 
 
 def keep_newest(moves: Sequence[Move]) -> list[Move]:
-    """Keep the newest fix of each subject; of equal times, the later report."""
+    """Keep the newest fix of each subject. Of equal times, keep the later report."""
     newest_moves: dict[UUID, Move] = {}
-    for one in moves:
-        newest = newest_moves.get(one.subject)
-        if newest is None or one.fix.recorded_at >= newest.fix.recorded_at:
-            newest_moves[one.subject] = one
+    for move in moves:
+        newest = newest_moves.get(move.subject)
+        if newest is None or move.fix.recorded_at >= newest.fix.recorded_at:
+            newest_moves[move.subject] = move
     return list(newest_moves.values())
 
 
 async def _upsert_positions(db: Db, company: UUID, moves: Sequence[Move]) -> list[Whereabouts]:
     """Write positions unless newer ones are stored, and return those that changed."""
-    new_fixes = [one.fix for one in moves]
+    new_fixes = [move.fix for move in moves]
     values: dict[str, Any] = {
-        "subjects": [one.subject for one in moves],
-        "kinds": [one.kind for one in moves],
+        "subjects": [move.subject for move in moves],
+        "kinds": [move.kind for move in moves],
         "latitudes": [fix.point.latitude for fix in new_fixes],
         "longitudes": [fix.point.longitude for fix in new_fixes],
         "headings": [fix.heading for fix in new_fixes],
@@ -155,17 +156,17 @@ async def _select_for_events(
     db: Db, company: UUID, rows: Sequence[Whereabouts], minimum: Locations
 ) -> list[Whereabouts]:
     """Select moves whose distance and interval since the last event are large enough."""
-    far = [
+    distant_rows = [
         row
         for row in rows
         if fixes.has_moved(row.last_emitted, row.location, fixes.MIN_MOVE_METRES)
     ]
-    if not far:
+    if not distant_rows:
         return []
     thresholds = minimum.apply_minimum((await company_settings.load(db, company)).locations)
     return [
         row
-        for row in far
+        for row in distant_rows
         if fixes.has_moved(row.last_emitted, row.location, thresholds.distance)
         and fixes.has_interval_passed(row.told_at, row.located_at, thresholds.interval)
     ]

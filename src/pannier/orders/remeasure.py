@@ -41,16 +41,16 @@ async def step(database: Database) -> bool:
     Each order gets its own transaction, because a warehouse may be part of thousands of orders.
     """
     async with database.transaction() as db:
-        moved_place = await places.lock_next(db)
+        moved_place = await places.lock_next_place(db)
         if moved_place is None:
             return False
         payloads = await _list_payloads(db, moved_place)
         if not payloads:
-            await places.finish(db, moved_place)
+            await places.remove_place(db, moved_place)
             return True
         order = await _lock_first_open_order(db, moved_place.company, payloads)
         last_payload = payloads[-1] if order is None else order.payload
-        await places.advance(db, moved_place, last_payload)
+        await places.record_progress(db, moved_place, last_payload)
         if order is not None:
             await _remeasure_or_park(db, order)
     return True

@@ -29,13 +29,13 @@ from pannier.web.exchange import Exchange
 from pannier.web.limits import Rate
 
 MIN_QUERY_LENGTH: Final = 2
-# A search costs more than most reads. Anyone can have a shop's key, so the limit of a network is
-# what a few people type. Strangers from many networks share the shop's limit, and cannot use up
-# that of the company's own programs and operators.
+# A search costs more than most reads. Storefront keys are public, so each network has a limit that
+# suits a few people, and all networks share a limit per shop. The company's own programs and
+# operators have a separate limit.
 COMPANY_RATE: Final = Rate(1200, 60.0, burst=200)
 SHOP_RATE: Final = Rate(600, 60.0, burst=200)
 NETWORK_RATE: Final = Rate(120, 60.0, burst=40)
-# How long a stranger's search waits for those of others.
+# The maximum time that a public search waits for others.
 MAX_WAIT_SECONDS: Final = 1.0
 
 PointText = Annotated[
@@ -63,7 +63,7 @@ class GeocoderNotConfigured(Conflict):
 
 
 class AddressFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """What was typed so far, and where to search."""
+    """The text typed so far, and where to search."""
 
     query: Annotated[
         str,
@@ -90,7 +90,7 @@ class AddressFilters(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReverseFilters(msgspec.Struct, frozen=True, kw_only=True):
-    """The point whose address is wanted."""
+    """The point to find an address for."""
 
     location: PointText
 
@@ -109,13 +109,13 @@ class AddressOut(msgspec.Struct, kw_only=True):
     postal_code: Annotated[PostalCode | None, Meta(examples=["00100"])]
     country: Annotated[Country | None, Meta(examples=["FI"])]
     location: PointOut
-    quality: Annotated[Quality, Meta(description="What the point stands for.", examples=["house"])]
+    quality: Annotated[Quality, Meta(description="Precision of the point.", examples=["house"])]
 
     @classmethod
-    def from_geocoder(cls, result: GeocodeResult, home: str | None) -> Self:
+    def from_geocoder(cls, result: GeocodeResult, home_country: str | None) -> Self:
         """Build an address from a geocoder's result."""
         return cls(
-            label=format_label(result, home),
+            label=format_label(result, home_country),
             street1=result.street1,
             city=result.city,
             postal_code=result.postal_code,
@@ -125,32 +125,32 @@ class AddressOut(msgspec.Struct, kw_only=True):
         )
 
 
-def format_label(result: GeocodeResult, home: str | None) -> str:
-    """Format an address on one line. The country is left out at home."""
+def format_label(result: GeocodeResult, home_country: str | None) -> str:
+    """Format an address on one line. The home country is left out."""
     name = None if result.name in {result.street1, result.postal_code} else result.name
     city = " ".join(filter(None, (result.postal_code, result.city)))
     if result.city == name:
         name, city = None, city or name or ""
-    away = None if result.country == home else result.country
-    return addresses.join_parts((name, result.street1, city, away))
+    foreign_country = None if result.country == home_country else result.country
+    return addresses.join_parts((name, result.street1, city, foreign_country))
 
 
 async def parse_query(db: Db, company: UUID, filters: AddressFilters) -> GeocodeQuery:
-    """Parse a search. A space at its end says that the last word is complete."""
+    """Parse a search. A trailing space means that the last word is complete."""
     near = None if filters.near is None else parse_point("near", filters.near)
     return GeocodeQuery(
         text=parse_field("query", normalise_text, filters.query),
         country=parse_field("country", country.normalise, filters.country)
         if filters.country
         else None,
-        home=await load_home(db, company),
+        home=await load_home_country(db, company),
         near=near,
         limit=filters.limit,
     )
 
 
 def normalise_text(text: str) -> str:
-    """Return a typed text, or raise ValueError if it is too short to search."""
+    """Strip leading spaces, or raise ValueError if the text is too short to search."""
     if len(text.strip()) < MIN_QUERY_LENGTH:
         raise ValueError(f"must have at least {MIN_QUERY_LENGTH} characters.")
     return text.lstrip()
@@ -161,18 +161,18 @@ def parse_point(name: str, value: object) -> Point:
     return parse_field(name, geo.parse, fields.unwrap_feature(value))
 
 
-async def load_home(db: Db, company: UUID) -> str | None:
-    """Return the company's country."""
+async def load_home_country(db: Db, company: UUID) -> str | None:
+    """Load the company's country."""
     return (await company_settings.load(db, company)).country
 
 
 def check_rate(exchange: Exchange) -> None:
-    """Count a search against the limit of its company, or of a stranger's network and the shop."""
+    """Count a search against the company's limit, or against those of the network and the shop."""
     company = exchange.caller.company
     if not isinstance(exchange.caller, StorefrontKey):
         exchange.edge.count_hit(f"addresses:{company}", COMPANY_RATE, exchange)
         return
-    # The network comes first: what is refused there does not count for the shop.
+    # The network comes first, so that requests refused there do not count for the shop.
     network = networks.get_rate_limit_network(exchange.address)
     exchange.edge.count_hit(f"addresses:{network}", NETWORK_RATE, exchange)
     exchange.edge.count_hit(f"addresses:shop:{company}", SHOP_RATE, exchange)
@@ -180,7 +180,7 @@ def check_rate(exchange: Exchange) -> None:
 
 @asynccontextmanager
 async def take_slot(exchange: Exchange, geocoder: Geocoder | None) -> AsyncIterator[None]:
-    """Wait for a slot if the caller is a stranger: all shops together have only some of them."""
+    """Wait for a slot if the search is public. All shops share a few slots."""
     if geocoder is None or not isinstance(exchange.caller, StorefrontKey):
         yield
         return
@@ -202,17 +202,19 @@ def check_geocoder(db: Db) -> None:
 
 
 async def search(geocoder: Geocoder | None, query: GeocodeQuery) -> list[AddressOut]:
-    """Suggest addresses, the best first."""
+    """Suggest addresses, best first."""
     if geocoder is None:
         raise GeocoderNotConfigured
     return [AddressOut.from_geocoder(result, query.home) for result in await geocoder.find(query)]
 
 
-async def find_address(geocoder: Geocoder | None, point: Point, home: str | None) -> AddressOut:
-    """Return the address of a point, or raise AddressNotFound."""
+async def find_address(
+    geocoder: Geocoder | None, point: Point, home_country: str | None
+) -> AddressOut:
+    """Find the address of a point, or raise AddressNotFound."""
     if geocoder is None:
         raise GeocoderNotConfigured
     result = await geocoder.find_address(point)
     if result is None:
         raise AddressNotFound
-    return AddressOut.from_geocoder(result, home)
+    return AddressOut.from_geocoder(result, home_country)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-# From the building outwards, as a courier reads it. Parts of one group share a comma.
+# From the building outwards. A space separates the parts of a group, and a comma the groups.
 ORDER: Final = (
     ("building",),
     ("street1",),
@@ -22,11 +22,11 @@ _COMMAS: Final = re.compile(r"[,，、\r\n]+")  # noqa: RUF001 - East Asian comm
 
 def join_parts(parts: Iterable[str | None]) -> str:
     """Join the non-empty parts with commas, and drop consecutive duplicates."""
-    line: list[str] = []
+    pieces: list[str] = []
     for piece in _split_pieces(parts):
-        if not line or line[-1].casefold() != piece.casefold():
-            line.append(piece)
-    return ", ".join(line)
+        if not pieces or pieces[-1].casefold() != piece.casefold():
+            pieces.append(piece)
+    return ", ".join(pieces)
 
 
 def _split_pieces(parts: Iterable[str | None]) -> Iterator[str]:

@@ -67,7 +67,7 @@ async def look_up(
 async def list_addresses(
     company: UUID, filters: AddressFilters, db: Db, exchange: Exchange, geocoder: Geocoder | None
 ) -> list[AddressOut]:
-    """Suggest addresses for the text typed so far, the best match first.
+    """Suggest addresses for the text typed so far, best match first.
 
     Addresses come from the city in use, or from the geocoder of the installation.
     """
@@ -88,12 +88,12 @@ async def find_address(
     address_search.check_geocoder(db)
     address_search.check_rate(exchange)
     point = address_search.parse_point("location", filters.location)
-    home = await address_search.load_home(db, company)
+    home_country = await address_search.load_home_country(db, company)
     async with (
         exchange.edge.suspend_transaction(exchange),
         address_search.take_slot(exchange, geocoder),
     ):
-        return await address_search.find_address(geocoder, point, home)
+        return await address_search.find_address(geocoder, point, home_country)
 
 
 def _make_address_handlers(suffix: str = "") -> list[Handler]:

@@ -1,6 +1,6 @@
-"""Borders: parsed from GeoJSON, repaired where the intent is clear, and rejected otherwise.
+"""Parsing of borders from GeoJSON. Small errors are repaired, and other borders rejected.
 
-Every function here reports a fault as a ValueError whose message the caller sees.
+All functions report a fault as a ValueError, whose message goes to the caller.
 """
 
 import math
@@ -31,14 +31,14 @@ _CROSSES_MERIDIAN: Final = "must not cross the 180th meridian. Split it into two
 
 def parse_area_border(value: object) -> Columns:
     """Parse the border of a service area, which may have several parts."""
-    surface = _parse(value)
+    surface = _parse_border(value)
     parts = surface.geoms if isinstance(surface, shapely.MultiPolygon) else [surface]
     return _to_columns(shapely.MultiPolygon(list(parts)))
 
 
 def parse_zone_border(value: object) -> Columns:
     """Parse the border of a zone, which has a single part."""
-    surface = _parse(value)
+    surface = _parse_border(value)
     if isinstance(surface, shapely.MultiPolygon):
         if len(surface.geoms) > 1:
             raise ValueError("must be one polygon. Create a zone for each.")
@@ -73,7 +73,7 @@ def _make_corner(center: Point, latitude: float, angle: float, step: int) -> tup
     return longitude, math.degrees(corner_latitude)
 
 
-def _parse(value: object) -> Surface:
+def _parse_border(value: object) -> Surface:
     surface = _parse_surface(unwrap_feature(value))
     if not surface.is_valid:
         surface = _repair(surface)
@@ -83,7 +83,7 @@ def _parse(value: object) -> Surface:
 
 
 def _parse_surface(value: object) -> Surface:
-    """Build the surface that the GeoJSON describes, valid or not."""
+    """Build the surface of a GeoJSON geometry, valid or not."""
     match value:
         case {"type": "Polygon", "coordinates": list() as rings}:
             surfaces = _parse_polygons([rings])
@@ -102,17 +102,17 @@ def _parse_polygons(polygons: list[Any]) -> list[Surface]:
     for rings in polygons:
         if not isinstance(rings, list) or not rings:
             raise ValueError(_WRONG_SHAPE)
-        read = []
+        parsed_rings = []
         for ring in rings:
-            read.append(_parse_ring(ring, vertices_left))
-            vertices_left -= len(read[-1])
-        surfaces.append(shapely.Polygon(read[0], read[1:]))
+            parsed_rings.append(_parse_ring(ring, vertices_left))
+            vertices_left -= len(parsed_rings[-1])
+        surfaces.append(shapely.Polygon(parsed_rings[0], parsed_rings[1:]))
     return surfaces
 
 
 def _parse_ring(value: object, vertices_left: int) -> Ring:
     if not isinstance(value, list):
-        raise ValueError(_WRONG_SHAPE)  # noqa: TRY004 - the caller sees this message, like the others
+        raise ValueError(_WRONG_SHAPE)  # noqa: TRY004 - a fault of the border, like the others
     if len(value) > vertices_left:
         raise ValueError(f"must not have more than {MAX_VERTICES:,} vertices.")
     ring = [_parse_position(position) for position in value]
@@ -137,7 +137,7 @@ def _parse_position(value: object) -> tuple[float, float]:
 
 
 def _repair(surface: Surface) -> Surface:
-    """Repair small drawing errors. An ambiguous border is rejected."""
+    """Repair small drawing errors. Reject an ambiguous border."""
     reason = shapely.is_valid_reason(surface).partition("[")[0].lower()
     message = f"is not a valid border: {reason}."
     if _is_tangled(surface):
@@ -152,7 +152,7 @@ def _repair(surface: Surface) -> Surface:
 
 def _is_tangled(surface: Surface) -> bool:
     """Return whether a border crosses itself too often to be repaired in reasonable time."""
-    segments = np.concatenate([_segments(ring) for ring in _list_rings(surface)])
+    segments = np.concatenate([_list_segments(ring) for ring in _list_rings(surface)])
     tree = shapely.STRtree(segments)
     # The cost of a repair grows with the crossings, up to the square of the vertices.
     max_crossings = 5 * len(segments) + 2_000
@@ -170,7 +170,7 @@ def _list_rings(surface: Surface) -> Iterator[Any]:
         yield from polygon.interiors
 
 
-def _segments(ring: Any) -> Any:  # noqa: ANN401 - shapely and numpy have no types here
+def _list_segments(ring: Any) -> Any:  # noqa: ANN401 - shapely and numpy have no types here
     corners = shapely.get_coordinates(ring)
     return shapely.linestrings(np.stack([corners[:-1], corners[1:]], axis=1))
 
@@ -178,8 +178,8 @@ def _segments(ring: Any) -> Any:  # noqa: ANN401 - shapely and numpy have no typ
 def _to_columns(surface: Surface) -> Columns:
     oriented = shapely.orient_polygons(surface)
     west, south, east, north = oriented.bounds
-    middle = oriented.centroid
-    center = middle if oriented.covers(middle) else oriented.point_on_surface()
+    centroid = oriented.centroid
+    center = centroid if oriented.covers(centroid) else oriented.point_on_surface()
     return {
         # Through msgspec, which writes floats that read back exactly.
         "border": msgspec.json.decode(msgspec.json.encode(shapely.geometry.mapping(oriented))),

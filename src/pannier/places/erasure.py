@@ -10,7 +10,7 @@ from pannier.places.models import PlaceRow
 async def lock(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     """Lock places until the erasure is committed.
 
-    Meanwhile no order can start to use one, and nobody can save one as the company's.
+    Until then no order can start to use one, and no operator can save one as the company's.
     """
     await db.execute(
         """select uuid from places where company = :company and uuid = any(:uuids)
@@ -41,8 +41,8 @@ async def erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[str]:
     return [public_id for (public_id,) in rows]
 
 
-async def list_owned(db: Db, company: UUID, contacts: Sequence[str]) -> list[UUID]:
-    """List the places that contacts own, used by an order or not."""
+async def list_owned_places(db: Db, company: UUID, contacts: Sequence[str]) -> list[UUID]:
+    """List the places that contacts own, whether or not orders use them."""
     rows = await db.fetch_tuples(
         """select uuid from places
            where company = :company and owner_type = 'customer' and owner = any(:contacts)""",
@@ -53,7 +53,7 @@ async def list_owned(db: Db, company: UUID, contacts: Sequence[str]) -> list[UUI
 
 
 async def export(db: Db, company: UUID, uuids: Sequence[UUID]) -> list[PlaceRow]:
-    """List places, including deleted ones, oldest first."""
+    """Load places for an export, including deleted ones, oldest first."""
     return await db.fetch_all(
         PlaceRow,
         f"""select {columns(PlaceRow)} from places

@@ -1,7 +1,7 @@
 """Background geocoding of addresses that came without coordinates.
 
-Coordinates from a caller are never overwritten. Coordinates from the geocoder belong to the address
-they were found for: when that changes, the place is geocoded again.
+Coordinates from a caller are never overwritten. Coordinates from the geocoder belong to an
+address: when that changes, the place is geocoded again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from pannier.routing.geocoding import GeocodeQuery, Geocoder, GeocodeResult, Geo
 
 # NOTIFY channel for places that need geocoding.
 CHANNEL: Final = "pannier_places_to_locate"
-# How long a worker leases a place. The delay doubles each time the geocoder is unavailable.
+# The delay before another attempt doubles each time the geocoder is unavailable.
 LEASE_DURATION: Final = timedelta(minutes=1)
 MAX_ATTEMPTS: Final = 10
 POINT_COLUMNS: Final = frozenset({"latitude", "longitude"})
@@ -55,23 +55,25 @@ def queue_geocoding(db: Db, place: PlaceRow) -> dict[str, Any]:
     """
     if place.location is not None or not _format_address(place):
         return {"geocoding": None, "locate_after": None, "locate_attempts": 0}
-    asks = "geocoder" in db.database.engines
-    if asks:
+    has_geocoder = "geocoder" in db.database.engines
+    if has_geocoder:
         db.notify(CHANNEL)
-    status = Geocoding(status="waiting" if asks else "off")
+    status = Geocoding(status="waiting" if has_geocoder else "off")
     return {"geocoding": status, "locate_after": db.now, "locate_attempts": 0}
 
 
 def requeue_geocoding(db: Db, place: PlaceRow, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the geocoding columns after a change; a new address is geocoded again."""
+    """Return the geocoding columns after a change. A new address is geocoded again."""
     has_new_point = not POINT_COLUMNS.isdisjoint(changes)
-    after = msgspec.structs.replace(place, **changes)
-    has_moved = _format_address(after) != _format_address(place)
+    changed_place = msgspec.structs.replace(place, **changes)
+    has_new_address = _format_address(changed_place) != _format_address(place)
     was_geocoded = place.geocoding is not None
-    if not has_new_point and not (has_moved and (was_geocoded or place.location is None)):
+    if not has_new_point and not (has_new_address and (was_geocoded or place.location is None)):
         return {}
-    cleared: dict[str, Any] = {} if has_new_point else dict.fromkeys(POINT_COLUMNS)
-    return cleared | queue_geocoding(db, msgspec.structs.replace(after, **cleared))
+    cleared_columns: dict[str, Any] = {} if has_new_point else dict.fromkeys(POINT_COLUMNS)
+    return cleared_columns | queue_geocoding(
+        db, msgspec.structs.replace(changed_place, **cleared_columns)
+    )
 
 
 class GeocodingWorker:
@@ -79,10 +81,10 @@ class GeocodingWorker:
 
     def __init__(self, database: Database, geocoder: Geocoder) -> None:
         self._database, self._geocoder = database, geocoder
-        self._last = LOWEST_UUID
+        self._last_company = LOWEST_UUID
 
     async def step(self) -> bool:
-        """Geocode one leased place; return False if none is due."""
+        """Geocode one place. Return False if none is due."""
         place = None if self._geocoder.is_unavailable else await self._lease_next()
         if place is None:
             return False
@@ -95,10 +97,12 @@ class GeocodingWorker:
         return True
 
     async def _lease_next(self) -> PlaceRow | None:
-        """Lease a place of the next company; after the last company, start over."""
+        """Lease a place of the next company. After the last company, start over."""
         async with self._database.transaction() as db:
-            place = await _lease(db, self._last) or await _lease(db, LOWEST_UUID)
-        self._last = LOWEST_UUID if place is None else place.company
+            place = await _lease_after(db, self._last_company) or await _lease_after(
+                db, LOWEST_UUID
+            )
+        self._last_company = LOWEST_UUID if place is None else place.company
         return place
 
 
@@ -110,11 +114,12 @@ def _to_query(place: PlaceRow) -> GeocodeQuery:
     return GeocodeQuery(text=text, country=place.country, address=address or text)
 
 
-async def _lease(db: Db, after: UUID) -> PlaceRow | None:
-    leased = await LEASES.lease_by_statement(
-        db, PlaceRow, LEASE_NEXT, after=after, lease=LEASE_DURATION
+async def _lease_after(db: Db, company: UUID) -> PlaceRow | None:
+    """Lease a place of the next company after this one."""
+    rows = await LEASES.lease_by_statement(
+        db, PlaceRow, LEASE_NEXT, after=company, lease=LEASE_DURATION
     )
-    return leased[0] if leased else None
+    return rows[0] if rows else None
 
 
 def _to_outcome(
@@ -166,7 +171,7 @@ async def _save(database: Database, leased: PlaceRow, outcome: dict[str, Any]) -
             db, place, **outcome, locate_after=None
         )
         if not POINT_COLUMNS.isdisjoint(changed_columns):
-            await queries.queue_moved(db, updated.company, updated.uuid)
+            await queries.queue_remeasuring(db, updated.company, updated.uuid)
 
 
 def _format_address(place: PlaceRow) -> str:

@@ -121,7 +121,7 @@ class LookupOut(msgspec.Struct):
     geocoder: Annotated[
         GeocoderName | None,
         Meta(
-            description="The geocoder that was also asked. Null if there is none or it is "
+            description="The geocoder that was queried as well. Null if there is none or it is "
             "unavailable."
         ),
     ]
@@ -159,7 +159,7 @@ async def add_geocoded(
 ) -> LookupOut:
     """Add the geocoder's suggestions up to the limit.
 
-    Without a geocoder, or while it is unavailable, the company's own places are returned alone.
+    Without an available geocoder, return only the company's own places.
     """
     if geocoder is None or len(own_suggestions) >= request.limit:
         return LookupOut(own_suggestions, None if geocoder is None else geocoder.name)

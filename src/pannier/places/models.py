@@ -61,13 +61,13 @@ class PlaceRow(LocatedRow, kw_only=True):
     owner_type: OwnerType = "company"
     owner: str | None = None
     geocoding: Geocoding | None = None
-    # When the geocoder is asked next, and how often it was asked.
+    # The time of the next geocoding attempt, and the number of attempts.
     locate_after: datetime | None = None
     locate_attempts: int = 0
 
     @property
     def address(self) -> str:
-        """The address on one line; without one, the name, or else the coordinates."""
+        """The address on one line, or else the name, or else the coordinates."""
         address = addresses.format_address(*_PARTS(self)) or addresses.join_parts([self.name])
         if address or self.location is None:
             return address

@@ -1,4 +1,4 @@
-"""Parsing of a place in a request into one value. Pure rules."""
+"""Parsing of the forms in which a request can send a place. Pure rules."""
 
 import re
 from collections.abc import Mapping
@@ -38,12 +38,12 @@ class ParsedPlace(msgspec.Struct, frozen=True):
     path: str
     value: str | PlaceIn | Point
     sent_fields: tuple[SentFields, ...] = ()
-    # Names of the owner fields that were sent, also those sent with a plain point.
+    # Names of the owner fields that were sent, even with a plain point.
     owner_fields: tuple[str, ...] = ()
 
     @property
     def identifier(self) -> str | None:
-        """The identifier of an existing place; None for a new one."""
+        """The identifier of an existing place, or None for a new one."""
         return self.value if isinstance(self.value, str) else None
 
 
@@ -54,10 +54,10 @@ def parse(value: object, path: str, *, own_fields: frozenset[str] = OWN_FIELDS) 
     """
     if not isinstance(value, dict) or value.get("place") is None:
         return _parse_place(value, path, own_fields)
-    inner, inner_path = value["place"], join_path(path, "place")
-    if isinstance(inner, dict) and inner.get("place") is not None:
-        raise Invalid(fields=[FieldError(join_path(inner_path, "place"), _NESTED)])
-    place = _parse_place(inner, inner_path, own_fields)
+    nested, nested_path = value["place"], join_path(path, "place")
+    if isinstance(nested, dict) and nested.get("place") is not None:
+        raise Invalid(fields=[FieldError(join_path(nested_path, "place"), _NESTED)])
+    place = _parse_place(nested, nested_path, own_fields)
     outer_fields = SentFields(path, _select_fields(value, path, STOP_FIELDS))
     return msgspec.structs.replace(place, sent_fields=(*place.sent_fields, outer_fields))
 
@@ -66,10 +66,10 @@ def _parse_place(value: object, path: str, own_fields: frozenset[str]) -> Parsed
     if isinstance(value, dict):
         names = {name: value[name] for name in _IDENTIFIERS if isinstance(value.get(name), str)}
         if names:
-            claims = SentFields(
+            sent_fields = SentFields(
                 path, _select_fields(value, path, own_fields), names, value.get("address")
             )
-            return ParsedPlace(path, next(iter(names.values())), (claims,))
+            return ParsedPlace(path, next(iter(names.values())), (sent_fields,))
     if isinstance(value, str) and (_PLACE_ID.fullmatch(value) or ids.parse_uuid(value)):
         return ParsedPlace(path, value)
     geometry = unwrap_feature(value)
@@ -81,7 +81,7 @@ def _parse_place(value: object, path: str, own_fields: frozenset[str]) -> Parsed
 
 
 def _parse_point(geometry: object) -> Point | None:
-    """Parse a plain point; return None for an address or anything else."""
+    """Parse a plain point. Return None for any other value."""
     match geometry:
         case {"coordinates": _} | list():
             return parse_field("", geo.parse, geometry)

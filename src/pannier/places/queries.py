@@ -1,4 +1,4 @@
-"""Database reads of places, service areas and zones, and of which borders contain a point."""
+"""Database reads of places, service areas and zones, and of the borders around a point."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, TypeVar
@@ -72,7 +72,7 @@ async def list_areas(db: Db, company: UUID, filters: AreaFilters) -> Page[Servic
     if filters.location is not None:
         point = parse_field("location", geo.parse, filters.location)
         uuids = [area.uuid for area in await find_areas(db, company, point)]
-        where.add("uuid = any(:held)", held=uuids)
+        where.add("uuid = any(:uuids)", uuids=uuids)
     return await areas.load_page(db, _add_filters(where, filters), filters, query=filters.query)
 
 
@@ -84,7 +84,7 @@ async def list_zones(db: Db, company: UUID, filters: ZoneFilters) -> Page[ZoneRo
     if filters.location is not None:
         point = parse_field("location", geo.parse, filters.location)
         uuids = [zone.uuid for zone in await find_zones(db, company, point)]
-        where.add("uuid = any(:held)", held=uuids)
+        where.add("uuid = any(:uuids)", uuids=uuids)
     return await zones.load_page(db, _add_filters(where, filters), filters, query=filters.query)
 
 
@@ -102,12 +102,12 @@ def _parse_country(text: str | None) -> str | None:
 async def resolve_area(
     db: Db, company: UUID, identifier: str, *, lock: bool = False
 ) -> ServiceArea:
-    """Find the service area that a field names, or reject the field; `lock` locks it."""
+    """Find the service area in a field, or reject the field. `lock` locks the row."""
     return await areas.resolve_reference(db, company, "service_area", identifier, lock=lock)
 
 
 async def load_zones_out(db: Db, company: UUID, rows: Sequence[ZoneRow]) -> list[ZoneOut]:
-    """Build the API output of zones. Deleted service areas still have their ids."""
+    """Build the API output of zones, with the ids of their service areas, even deleted ones."""
     areas_by_uuid = await areas.load_many(db, company, list({row.service_area for row in rows}))
     return [ZoneOut.from_row(row, areas_by_uuid) for row in rows]
 
@@ -124,17 +124,17 @@ async def count_zones(db: Db, company: UUID, area: UUID) -> int:
 
 
 async def find_zones(db: Db, company: UUID, point: Point) -> list[ZoneRow]:
-    """List the active zones that contain a point, oldest first."""
+    """Find the active zones that contain a point, oldest first."""
     return await _find_containing(db, company, zones, point)
 
 
 async def find_areas(db: Db, company: UUID, point: Point) -> list[ServiceArea]:
-    """List the active service areas that contain a point, oldest first."""
+    """Find the active service areas that contain a point, oldest first."""
     return await _find_containing(db, company, areas, point)
 
 
 async def _find_containing(db: Db, company: UUID, table: Table[Row], point: Point) -> list[Row]:
-    """List the rows that contain a point.
+    """Find the rows whose borders contain a point.
 
     PostgreSQL narrows by bounding box, so that shapely checks only a few borders.
     """
@@ -149,12 +149,12 @@ async def _find_containing(db: Db, company: UUID, table: Table[Row], point: Poin
         f"select {columns(table.row)} from {table.name} {where} order by created_at, uuid",
         **where.values,
     )
-    containing = set(BorderIndex(candidates).find_containing(point)) if candidates else set()
-    return [row for row in candidates if row.uuid in containing]
+    containing_uuids = set(BorderIndex(candidates).find_containing(point)) if candidates else set()
+    return [row for row in candidates if row.uuid in containing_uuids]
 
 
 async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUID) -> bool:
-    """Return whether a place of a payload moved and the payload is not remeasured yet."""
+    """Return whether a payload still has to be remeasured because one of its places moved."""
     is_pending: bool = await db.fetch_value(
         """select exists (select from moved_places
                           where company = :company and place = any(:stops) and after < :payload)""",
@@ -165,8 +165,8 @@ async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUI
     return is_pending
 
 
-async def queue_moved(db: Db, company: UUID, place: UUID) -> None:
-    """Have the worker remeasure the open orders through a place."""
+async def queue_remeasuring(db: Db, company: UUID, place: UUID) -> None:
+    """Queue a moved place, so that the worker remeasures its open orders."""
     await db.execute(
         """insert into moved_places (place, company) values (:place, :company)
            on conflict (place) do update set after = default""",

@@ -1,7 +1,7 @@
 """Checks of fields that are sent next to a place's identifier.
 
-A record may be sent back as it was read, so equal fields are accepted. Different ones are rejected:
-naming a place does not change it, so they would be lost silently.
+Clients may send back a record that they read, so equal fields are accepted. A reference does not
+change the place, so different fields are rejected instead of being lost silently.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,27 +21,27 @@ SEND_EITHER: Final = (
     "PUT /v1/places/{id} changes a place."
 )
 _POINT: Final = frozenset({"location", "latitude", "longitude"})
-# Set later by the geocoder or the order, so null only means that it was unknown at the time.
-_LATER: Final = _POINT | {"owner_type", "owner"}
+# The geocoder or the order fills these later, so null is accepted.
+_FILLED_LATER: Final = _POINT | {"owner_type", "owner"}
 
 
 async def check_sent_fields(
     db: Db, company: UUID, parsed: ParsedPlace, place: PlaceRow, part: str = ""
 ) -> None:
     """Reject an object whose fields differ from its place. `part` is its path."""
-    for claims in parsed.sent_fields:
-        path, mismatches = join_path(part, claims.path), _find_wrong_names(claims, place)
-        await check_fields(db, company, claims.fields, [place], path=path, also_wrong=mismatches)
+    for record in parsed.sent_fields:
+        path, mismatches = join_path(part, record.path), _find_wrong_names(record, place)
+        await check_fields(db, company, record.fields, [place], path=path, also_wrong=mismatches)
 
 
-def _find_wrong_names(claims: SentFields, place: PlaceRow) -> list[str]:
+def _find_wrong_names(record: SentFields, place: PlaceRow) -> list[str]:
     place_ids = {place.public_id, str(place.uuid)}
-    names = claims.identifiers.items()
+    names = record.identifiers.items()
     mismatches = [
         name for name, text in names if str(ids.parse_uuid(text) or text) not in place_ids
     ]
-    is_elsewhere = claims.address is not None and claims.address != place.address
-    return [*mismatches, "address"] if is_elsewhere else mismatches
+    has_other_address = record.address is not None and record.address != place.address
+    return [*mismatches, "address"] if has_other_address else mismatches
 
 
 async def check_fields(
@@ -55,7 +55,7 @@ async def check_fields(
 ) -> None:
     """Reject fields that match none of the places. `also_wrong` adds further names."""
     differing = {
-        name for name in values if not any(_is_as_read(name, values, row) for row in places)
+        name for name in values if not any(_equals_stored(name, values, row) for row in places)
     }
     if differing:
         with prefix_fields(path):
@@ -71,7 +71,7 @@ async def check_fields(
 async def _find_differences(
     db: Db, company: UUID, values: dict[str, Any], places: Sequence[PlaceRow]
 ) -> set[str]:
-    """Return the fields that differ from every place after normalisation."""
+    """Find the fields that differ from every place after normalisation."""
     normalised = await fields.normalise_place(db, company, get_sent_fields(to_place_in(values)))
     point = {name: normalised.pop(name) for name in ("longitude", "latitude") if name in normalised}
     mismatches = {
@@ -83,8 +83,8 @@ async def _find_differences(
     return mismatches if point in points else mismatches | (_POINT & values.keys())
 
 
-def _is_as_read(name: str, values: Mapping[str, Any], place: PlaceRow) -> bool:
-    if values[name] is None and name in _LATER:
+def _equals_stored(name: str, values: Mapping[str, Any], place: PlaceRow) -> bool:
+    if values[name] is None and name in _FILLED_LATER:
         return True
     current: Any = getattr(place, name)
     if name == "location":

@@ -45,8 +45,8 @@ Kind = Annotated[str, Meta(max_length=50, examples=["warehouse"])]
 PlaceOwnerType = Annotated[
     OwnerType,
     Meta(
-        description="`company`: a saved place, kept when a customer is erased. `customer`: emptied "
-        "with its `owner`. `order`: made for one order, emptied with the order's customer.",
+        description="`company`: a saved place, kept when a customer is erased. `customer`: erased "
+        "with its `owner`. `order`: created for one order, erased with the order's customer.",
         examples=["company"],
     ),
 ]
@@ -94,7 +94,7 @@ Color = Annotated[
     Meta(
         max_length=32,
         pattern=r"^(#[0-9A-Fa-f]{3,8}|[A-Za-z]*)\Z",
-        description="Hexadecimal, or by its name.",
+        description="Hexadecimal, or a color name.",
         examples=["#2f6fed"],
         extra={MESSAGE: "must be a colour such as #2f6fed, or a name such as teal."},
     ),
@@ -124,13 +124,13 @@ AreaId = Annotated[
     ),
 ]
 Search = Annotated[
-    str, Meta(max_length=200, description="Part of what is written in it.", examples=["raffles"])
+    str, Meta(max_length=200, description="Text to search for.", examples=["raffles"])
 ]
-At = Annotated[
+PointFilter = Annotated[
     str,
     Meta(
         max_length=100,
-        description="Only active ones that hold this point: `latitude,longitude`.",
+        description="Only active ones that contain this point: `latitude,longitude`.",
         examples=["1.3521,103.8198"],
     ),
 ]
@@ -162,7 +162,7 @@ class PlaceIn(msgspec.Struct, kw_only=True):
 
 
 class PlaceObject(PlaceIn, kw_only=True):
-    """An object given as a place: an address, a point, or an existing place."""
+    """An object sent as a place: an address, a point, or an existing place."""
 
     accepts: ClassVar = ACCEPTED["place"] | ACCEPTED["point"] | {"accuracy"}
     place: Any = None
@@ -173,13 +173,13 @@ class PlaceObject(PlaceIn, kw_only=True):
 
 
 class GeocodingOut(msgspec.Struct, kw_only=True):
-    """How an address got its coordinates. Null if the caller gave them."""
+    """The geocoding of an address. Null if the caller sent coordinates."""
 
     status: Annotated[
         GeocodingStatus,
         Meta(
-            description="`waiting` for the geocoder, `found`, `not_found`; `failed` when it was "
-            "away too often; `off` where this installation has none.",
+            description="`waiting` for the geocoder, `found`, `not_found`, `failed` if it was "
+            "unavailable too often, or `off` if this installation has none.",
             examples=["found"],
         ),
     ]
@@ -259,7 +259,7 @@ class AreaChange(msgspec.Struct, kw_only=True):
 
 
 class AreaIn(AreaChange, kw_only=True):
-    """A new service area, given by a border, or by a point and a radius."""
+    """A new service area, with a border, or with a point and a radius."""
 
     example: ClassVar = {
         "name": "Singapore",
@@ -299,7 +299,7 @@ ZoneSpeedLimit = Annotated[
     Meta(
         ge=1,
         le=400,
-        description="Above it devices inside raise a speed alert; it goes before the vehicle's.",
+        description="Speed alerts start above it. It overrides the vehicle's limit.",
         examples=[30],
     ),
 ]
@@ -319,7 +319,7 @@ class ZoneChange(AreaChange, kw_only=True):
 
 
 class ZoneIn(ZoneChange, kw_only=True):
-    """A new zone, given by a border, or by a point and a radius."""
+    """A new zone, with a border, or with a point and a radius."""
 
     example: ClassVar = {
         "name": "Centre",
@@ -371,7 +371,7 @@ class AreaFilters(_Filters, frozen=True, kw_only=True):
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
 
     status: Status | None = None
-    location: At | None = None
+    location: PointFilter | None = None
 
 
 class ZoneFilters(AreaFilters, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, Zone
 from pannier.web.fields import get_sent_fields
 
 # Fields that do not locate a place.
-NOT_LOCATING: Final = frozenset({"meta", "type", "owner_type", "owner"})
+NON_LOCATION_FIELDS: Final = frozenset({"meta", "type", "owner_type", "owner"})
 
 
 class ServiceAreaHasZones(Conflict):
@@ -30,8 +30,7 @@ class ServiceAreaHasZones(Conflict):
     remedy = "Delete the zones first."
 
 
-# Implemented by the customers package: returns the public id of the contact that an identifier
-# names.
+# Implemented by the customers package: finds the public id of a contact by any identifier.
 find_contact: Final = Hook[[Db, UUID, str], str | None]("pannier.customers.recognition")
 
 
@@ -45,9 +44,9 @@ async def _make_place(db: Db, company: UUID, source: PlaceIn | Point, owner: Own
         columns: dict[str, Any] = fields.to_columns(source)
     else:
         columns = await fields.normalise_place(db, company, get_sent_fields(source))
-    if not any(value for name, value in columns.items() if name not in NOT_LOCATING):
+    if not any(value for name, value in columns.items() if name not in NON_LOCATION_FIELDS):
         raise Invalid(fields=[FieldError("street1", "Send an address, a name or a location.")])
-    columns |= await _owner_columns(db, company, columns, owner)
+    columns |= await _resolve_owner(db, company, columns, owner)
     place = queries.places.draft(db, company, **columns)
     return msgspec.structs.replace(place, **geocoding_worker.queue_geocoding(db, place))
 
@@ -56,24 +55,25 @@ async def change_place(db: Db, place: PlaceRow, change: PlaceIn) -> PlaceRow:
     """Update the given fields of a place. A move queues its orders for remeasuring."""
     columns = await fields.normalise_place(db, place.company, get_sent_fields(change))
     current_owner = Owner(place.owner_type, place.owner)
-    columns |= await _owner_columns(db, place.company, columns, current_owner)
+    columns |= await _resolve_owner(db, place.company, columns, current_owner)
     columns |= geocoding_worker.requeue_geocoding(db, place, columns)
     updated, changed_columns = await queries.places.change(db, place, **columns)
     if not {"latitude", "longitude"}.isdisjoint(changed_columns):
-        await queries.queue_moved(db, updated.company, updated.uuid)
+        await queries.queue_remeasuring(db, updated.company, updated.uuid)
     return updated
 
 
-async def _owner_columns(
+async def _resolve_owner(
     db: Db, company: UUID, columns: dict[str, Any], current_owner: Owner
 ) -> dict[str, Any]:
-    """Return the columns of the requested owner, or of the present one."""
-    name = columns.get("owner", current_owner.id)
+    """Return the columns of the requested owner, or of the current one."""
+    owner_id = columns.get("owner", current_owner.id)
     # An owner without a type is a customer.
-    implied = current_owner.type if name in {None, current_owner.id} else "customer"
-    kind = columns.get("owner_type", implied)
-    # A new type together with the unchanged owner means that the owner is dropped.
-    owner = Owner(kind, None if kind != current_owner.type and name == current_owner.id else name)
+    default_type = current_owner.type if owner_id in {None, current_owner.id} else "customer"
+    owner_type = columns.get("owner_type", default_type)
+    # A new type with an unchanged owner removes the owner.
+    is_removed = owner_type != current_owner.type and owner_id == current_owner.id
+    owner = Owner(owner_type, None if is_removed else owner_id)
     if owner != current_owner:
         owner = await _validate_owner(db, company, owner)
     return {"owner_type": owner.type, "owner": owner.id}
@@ -105,15 +105,15 @@ async def build_place(
 ) -> PlaceRow:
     """Build a place from an address or a point, without writing it.
 
-    It belongs to `owner` unless the caller names another one.
+    `owner` is the default if the caller sends no owner.
     """
     with prefix_fields(path):
         return await _make_place(db, company, source, owner)
 
 
-async def insert_places(db: Db, new: Sequence[PlaceRow]) -> None:
-    """Insert places that `build_place` returned, in one statement."""
-    await queries.places.insert_all(db, new)
+async def insert_places(db: Db, rows: Sequence[PlaceRow]) -> None:
+    """Insert places from `build_place` in one statement."""
+    await queries.places.insert_all(db, rows)
 
 
 async def create_area(db: Db, company: UUID, data: AreaIn) -> ServiceArea:
@@ -151,7 +151,7 @@ async def change_zone(db: Db, zone: ZoneRow, change: ZoneChange) -> ZoneRow:
 
 
 async def _resolve_area(db: Db, company: UUID, columns: dict[str, Any]) -> dict[str, Any]:
-    """Resolve the service area and lock it, so that it cannot be deleted meanwhile."""
+    """Resolve the service area and lock it, so that it cannot be deleted."""
     if "service_area" not in columns:
         return columns
     area = await queries.resolve_area(db, company, columns["service_area"], lock=True)
@@ -160,8 +160,8 @@ async def _resolve_area(db: Db, company: UUID, columns: dict[str, Any]) -> dict[
 
 def _require_border(columns: dict[str, Any]) -> dict[str, Any]:
     if "border" not in columns:
-        sentence = "Send `border`, or `location` and `radius`."
-        raise Invalid(fields=[FieldError("border", sentence)])
+        message = "Send `border`, or `location` and `radius`."
+        raise Invalid(fields=[FieldError("border", message)])
     return columns
 
 

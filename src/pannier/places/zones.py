@@ -31,11 +31,11 @@ class BorderIndex:
         return len(self._uuids)
 
     def find_containing(self, point: Point) -> list[UUID]:
-        """Return the UUIDs of borders that contain a point, in the order of the rows."""
+        """Find the UUIDs of borders that contain a point, in the order of the rows."""
         return self.find_containing_each([point])[0]
 
     def find_containing_each(self, points: Sequence[Point]) -> list[list[UUID]]:
-        """Return, for each point, the UUIDs of borders that contain it."""
+        """Find, for each point, the UUIDs of borders that contain it."""
         borders_by_point: list[list[int]] = [[] for _ in points]
         longitudes = [point.longitude for point in points]
         point_shapes = shapely.points(longitudes, [point.latitude for point in points])

@@ -51,7 +51,9 @@ async def _list_place_uuids(db: Db, person: DataSubject) -> list[UUID]:
     """List the places of a person's contacts and of stops without an order."""
     contacts = await partners.export_contacts(db, person.company, person.contacts)
     stops = await payloads.list_orderless_stops(db, person.company, person.contacts)
-    owned_uuids = await places.list_owned(db, person.company, [row.public_id for row in contacts])
+    owned_uuids = await places.list_owned_places(
+        db, person.company, [row.public_id for row in contacts]
+    )
     uuids = {row.place for row in contacts if row.place} | {stop.place for stop in stops}
     return [*(uuids | set(owned_uuids))]
 

@@ -67,7 +67,7 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
     contacts = await partners.export_contacts(db, company, person.contacts)
     own_ids = {row.public_id for row in contacts}
     place_uuids = {row.place for row in contacts if row.place is not None}
-    place_uuids |= set(await places.list_owned(db, company, [*own_ids]))
+    place_uuids |= set(await places.list_owned_places(db, company, [*own_ids]))
     stops = await loose.list_orderless_stops(db, company, person.contacts)
     items = await loose.list_orderless_items(db, company, person.contacts)
     session_rows = await tokens.list_all_tokens(db, sessions.make_token_holder(customer))

@@ -76,7 +76,7 @@ class TrackIn(msgspec.Struct):
         return EventItem(
             event_type="position_update",
             timestamp=parse_field(
-                "recorded_at", lambda raw: fixes.fix_time(raw, now), self.recorded_at
+                "recorded_at", lambda raw: fixes.choose_fix_time(raw, now), self.recorded_at
             ),
             location=LocationIn(latitude=point.latitude, longitude=point.longitude),
             data={name: value for name, value in measures.items() if value is not None},

@@ -1,4 +1,4 @@
-"""API of drivers: details with a key, own presence with a driver token too."""
+"""API of drivers. Drivers can retrieve themselves and set their presence with their token."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -35,8 +35,8 @@ from pannier.web.resources import Resource
 from pannier.web.routes import act, get, post
 
 CONFLICTS: Final = (service.DriverPhoneTaken, service.VehicleTaken, presence.DriverInactive)
-# Reading one is separate because signed-in drivers may do it too. The list is separate because it
-# may contain distances.
+# Reading a driver is separate because signed-in drivers may do it. The list is separate because it
+# can contain distances.
 drivers: Final = Resource(
     DRIVERS,
     create=service.create,
@@ -55,14 +55,14 @@ async def list_drivers(
 ) -> Response[list[DriverOut]]:
     """List the company's drivers, or those near a point."""
     page = await queries.list_drivers(db, key.company, filters)
-    names = await queries.load_related(db, key.company, page.rows, filters)
-    return to_array_response(exchange, page, names.to_out)
+    related = await queries.load_related(db, key.company, page.rows, filters)
+    return to_array_response(exchange, page, related.to_out)
 
 
 async def get_driver(caller: FleetKey | DriverCaller, driver_id: str, db: Db) -> DriverOut:
-    """Retrieve a driver. Signed-in drivers can retrieve only themselves, also as `me`."""
+    """Retrieve a driver. Signed-in drivers can retrieve only themselves, for example as `me`."""
     driver = await DRIVERS.get(db, caller.company, auth.resolve_driver(caller, driver_id))
-    return _present(caller, await drivers.to_out(db, driver))
+    return _hide_cost(caller, await drivers.to_out(db, driver))
 
 
 async def toggle_driver_online(
@@ -73,18 +73,18 @@ async def toggle_driver_online(
     updated = await presence.set_online(
         db, driver, online=data.online, occurred_at=data.occurred_at
     )
-    return _present(caller, await drivers.to_out(db, updated))
+    return _hide_cost(caller, await drivers.to_out(db, updated))
 
 
-def _present(caller: FleetKey | DriverCaller, driver_out: DriverOut) -> DriverOut:
-    """Return a driver for this caller. Drivers do not see their own cost."""
+def _hide_cost(caller: FleetKey | DriverCaller, driver_out: DriverOut) -> DriverOut:
+    """Hide the cost of a driver from drivers."""
     return driver_out.without_cost() if isinstance(caller, DriverCaller) else driver_out
 
 
 async def request_driver_code(
     key: FleetKey | AppKey, data: DriverLoginIn, exchange: Exchange, db: Db
 ) -> DriverCodeSent:
-    """Send a driver a code. The response is the same for an unknown number."""
+    """Send a sign-in code to a driver. The response is the same for an unknown number."""
     origin, limits_address = SigninOrigin.from_exchange(exchange), auth.is_public(key)
     code_timing = await signin.request_code(
         db, key.company, data.phone, origin, limit_address=limits_address
@@ -96,16 +96,16 @@ async def sign_driver_in(
     key: FleetKey | AppKey, data: DriverCodeIn, exchange: Exchange, db: Db
 ) -> DriverSignedIn:
     """Exchange a code for a driver token."""
-    origin, charged = SigninOrigin.from_exchange(exchange), auth.is_public(key)
-    done = await signin.sign_in(
-        db, key.company, data.number, data.code, origin, limit_address=charged
+    origin, limits_address = SigninOrigin.from_exchange(exchange), auth.is_public(key)
+    session = await signin.sign_in(
+        db, key.company, data.number, data.code, origin, limit_address=limits_address
     )
-    driver_out = await drivers.to_out(db, done.driver)
-    return DriverSignedIn.from_driver(driver_out, done.text, done.proof)
+    driver_out = await drivers.to_out(db, session.driver)
+    return DriverSignedIn.from_driver(driver_out, session.token, session.device_proof)
 
 
 async def _find_holder(db: Db, caller: Caller, driver_id: str) -> Holder:
-    return signin.holder(await DRIVERS.get(db, caller.company, driver_id))
+    return signin.make_holder(await DRIVERS.get(db, caller.company, driver_id))
 
 
 @get("/drivers/{driver_id:str}/app-link", problems=[NotFound, app_link.AppKeyMissing])
@@ -141,7 +141,7 @@ key_routes = api_routers.api_router(
     [
         *drivers.make_handlers(),
         list_drivers,
-        # In this router, because Litestar needs all methods of a path in one.
+        # In this router, because Litestar needs all methods of a path in one router.
         get(_DRIVER_PATH, **auth.DRIVER_OR_KEY_ROUTE)(get_driver),
         act(_TOGGLE_PATH, status_code=200, problems=_INACTIVE_PROBLEMS, **auth.DRIVER_OR_KEY_ROUTE)(
             toggle_driver_online

@@ -1,7 +1,7 @@
 """The link to the driver app: shown to dispatchers, and sent by SMS or email.
 
-It carries the company's app key. That key is public and only allows drivers to sign in, so handing
-it out exposes nothing that an API key protects.
+It has the company's app key. That key is public and only allows drivers to sign in, so the link
+exposes nothing that an API key protects.
 """
 
 from datetime import timedelta
@@ -46,7 +46,7 @@ class AppLinkOut(msgspec.Struct):
 
 
 class SendAppLinkIn(msgspec.Struct):
-    """The channel to send the link by."""
+    """The channel for the link."""
 
     channel: Annotated[Channel, Meta(examples=["sms"])]
 
@@ -59,7 +59,7 @@ class AppLinkSent(msgspec.Struct):
 
 
 async def load_link(db: Db, company: UUID) -> str:
-    """Return the link of the company's newest app key."""
+    """Make the link from the company's newest app key."""
     key = await accounts.find_app_key(db, company)
     if key is None:
         raise AppKeyMissing("The company has no app key. An admin can create one under Keys.")
@@ -68,11 +68,11 @@ async def load_link(db: Db, company: UUID) -> str:
 
 
 async def send_link(db: Db, driver: Driver, channel: Channel) -> str:
-    """Send a driver the link; return the number or address that it goes to."""
+    """Send a driver the link. Return the recipient's number or address."""
     link = await load_link(db, driver.company)
     settings = await company_settings.load(db, driver.company)
-    to = driver.phone if channel == "sms" else driver.email
-    if not to:
+    recipient = driver.phone if channel == "sms" else driver.email
+    if not recipient:
         raise Invalid(
             fields=[
                 FieldError(
@@ -82,21 +82,21 @@ async def send_link(db: Db, driver: Driver, channel: Channel) -> str:
             ]
         )
     if channel == "sms":
-        send_limits.check_number(settings.codes, to)
+        send_limits.check_number(settings.codes, recipient)
     await budgets.spend(
         db.database,
         [
             Budget(f"app-link:{driver.uuid}", *MAX_PER_DRIVER),
-            Budget(f"app-link-to:{driver.company}:{to}", *MAX_PER_RECIPIENT),
+            Budget(f"app-link-to:{driver.company}:{recipient}", *MAX_PER_RECIPIENT),
             Budget(f"app-links:{driver.company}", *MAX_PER_COMPANY),
         ],
     )
-    # The name is the company's own text: it must not bring another link into the message.
+    # The company can edit its name, which must not add a link to the message.
     brand = texts.sanitise_brand(settings.branding.name)
     text = compose(settings.locale, "app_link.text", brand=brand, link=link)
     subject = compose(settings.locale, "app_link.subject")
-    await notifications.send(db, driver.company, channel, to, text, subject)
+    await notifications.send(db, driver.company, channel, recipient, text, subject)
     audit.record(
-        db, driver.company, "driver.app_link_sent", driver.public_id, channel=channel, to=to
+        db, driver.company, "driver.app_link_sent", driver.public_id, channel=channel, to=recipient
     )
-    return to
+    return recipient

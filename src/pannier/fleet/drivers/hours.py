@@ -9,7 +9,7 @@ from pannier.kit.local_time import Weekday
 from pannier.kit.wording import MESSAGE
 from pannier.web.times import Day
 
-# Lists contain the shifts of up to a hundred drivers.
+# Lists contain the shifts of up to a hundred drivers, so the numbers are limited.
 MAX_SHIFTS = 21
 MAX_SHIFTS_A_DAY = 3
 MAX_BREAKS = 3

@@ -34,26 +34,28 @@ class DriverRelations(msgspec.Struct):
     centre: Point | None = None
 
     def to_out(self, row: Driver) -> DriverOut:
-        where = self.whereabouts.get(row.uuid)
-        more = {"distance": self._distance(where)} if self.centre and where else {}
+        position = self.whereabouts.get(row.uuid)
+        extra = {}
+        if self.centre and position:
+            extra["distance"] = self._measure_distance(position)
         return DriverOut.from_row(
             row,
-            where,
+            position,
             vehicle=row.vehicle and self.vehicles[row.vehicle],
             fleets=self.fleets[row.uuid],
             start_place=row.start_place and self.places[row.start_place],
             end_place=row.end_place and self.places[row.end_place],
-            **more,
+            **extra,
         )
 
-    def _distance(self, position: Whereabouts) -> float:
+    def _measure_distance(self, position: Whereabouts) -> float:
         return round(geo.distance(self.centre or position.location, position.location), 1)
 
 
 async def load_related(
     db: Db, company: UUID, rows: Sequence[Driver], filters: DriverFilters | None = None
 ) -> DriverRelations:
-    """Load related records of some drivers."""
+    """Load the related records of drivers."""
     return DriverRelations(
         await queries.load_public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
         await queries.load_driver_fleets(db, company, [row.uuid for row in rows]),
@@ -75,7 +77,7 @@ async def to_out(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOu
 
 
 async def list_drivers(db: Db, company: UUID, filters: DriverFilters) -> Page[Driver]:
-    """List drivers: the newest first, or the nearest."""
+    """List drivers, newest first, or nearest first with `nearby`."""
     number = phones.restore_plus(filters.phone)
     number = number and await phones.parse(db, company, number)
     where = DRIVERS.where(company).add_filters(filters, "status", "internal_id", "country", "city")
@@ -102,7 +104,7 @@ async def _list_nearest(
     """List drivers near a point. There is no second page, because drivers keep moving."""
     if filters.cursor is not None:
         raise CursorInvalid
-    bounds = nearby.bounding_box(centre, filters.radius)
+    bounds = nearby.make_bounding_box(centre, filters.radius)
     operator = "or" if bounds.crosses_date_line else "and"
     where.add_equal(online=filters.online is not False)
     drivers = await db.fetch_all(

@@ -23,7 +23,7 @@ from pannier.fleet.schemas import (
     SearchIn,
     Text,
     VehicleId,
-    given_columns,
+    get_sent_columns,
     to_schema_with_position,
 )
 from pannier.fleet.skills import Skills
@@ -90,12 +90,12 @@ class DriverOut(MobileOut, kw_only=True):
         return to_schema_with_position(row, cls, position, **extra)
 
     def without_cost(self) -> Self:
-        """Return the driver as drivers see themselves."""
+        """Return the driver without cost, which drivers do not see."""
         return msgspec.structs.replace(self, cost_per_hour=UNSET, currency=UNSET)
 
 
 class DriverChange(MobileChange, kw_only=True):
-    """Changes of a driver: an omitted field stays, null clears it."""
+    """Changes to a driver. Omitted fields stay, and null clears a field."""
 
     accepts: ClassVar = ACCEPTED["driver"]
     name: Given[Name] = UNSET
@@ -126,8 +126,8 @@ class DriverIn(DriverChange, kw_only=True):
 
 
 def parse_columns(change: DriverChange, read_phone: Callable[[str], str]) -> dict[str, Any]:
-    """Parse the sent fields into columns; the caller resolves references and `location`."""
-    columns = given_columns(change)
+    """Parse the sent fields into columns. The caller resolves references and `location`."""
+    columns = get_sent_columns(change)
     for name, parse in {"phone": read_phone, **_PARSERS}.items():
         if columns.get(name) is not None:
             columns[name] = parse_field(name, parse, columns[name])
@@ -141,15 +141,15 @@ _PARSERS: Mapping[str, Any] = {
     "email": email.normalise,
     "country": country.normalise,
     "skills": skills.normalise,
-    "shifts": lambda given: msgspec.convert(given, list[Shift], from_attributes=True),
-    "shift_exceptions": lambda given: msgspec.convert(
-        given, list[ShiftException], from_attributes=True
+    "shifts": lambda fields: msgspec.convert(fields, list[Shift], from_attributes=True),
+    "shift_exceptions": lambda fields: msgspec.convert(
+        fields, list[ShiftException], from_attributes=True
     ),
 }
 
 
 class DriverFilters(SearchIn, frozen=True, kw_only=True):
-    """Filters of the list of drivers. `nearby` returns one page, the nearest first."""
+    """Filters for the list of drivers. `nearby` returns one page, nearest first."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
 
@@ -165,8 +165,8 @@ class DriverFilters(SearchIn, frozen=True, kw_only=True):
     nearby: Annotated[
         str | dict[str, Any] | None,
         Meta(
-            description="`latitude,longitude` or GeoJSON; lists the nearest first. Only online "
-            "drivers, unless `online` is given.",
+            description="`latitude,longitude` or GeoJSON. Lists the nearest first. Only online "
+            "drivers, unless `online` is sent.",
             examples=["1.3521,103.8198"],
         ),
     ] = None
@@ -174,7 +174,7 @@ class DriverFilters(SearchIn, frozen=True, kw_only=True):
 
 
 class ToggleIn(msgspec.Struct):
-    """Presence; without a value it is toggled."""
+    """Presence. Without a value it is toggled."""
 
     online: bool | None = None
     occurred_at: Occurred | None = None
@@ -188,7 +188,7 @@ class DriverLoginIn(msgspec.Struct):
 
 
 class DriverCodeSent(msgspec.Struct):
-    """The code is sent if the phone is a driver's."""
+    """The sent code. The response is the same for an unknown phone."""
 
     status: Annotated[str, Meta(examples=["ok"])]
     method: Annotated[str, Meta(examples=["sms"])]
@@ -196,13 +196,13 @@ class DriverCodeSent(msgspec.Struct):
     resend_after: Annotated[int, Meta(description="Seconds.", examples=[30])]
 
     @classmethod
-    def from_request(cls, requested: CodeTiming) -> Self:
-        """Build the answer, which is the same for an unknown phone."""
-        return cls("ok", "sms", requested.expires_in, requested.resend_after)
+    def from_request(cls, code_timing: CodeTiming) -> Self:
+        """Build the response, which is the same for an unknown phone."""
+        return cls("ok", "sms", code_timing.expires_in, code_timing.resend_after)
 
 
 class DriverCodeIn(msgspec.Struct):
-    """The code, and the phone that it was sent to as `identity` or `phone`."""
+    """The code, and its phone as `identity` or `phone`."""
 
     accepts: ClassVar = ACCEPTED["sign-in"]
     code: Annotated[str, Meta(min_length=1, max_length=64, examples=["482913"])]
@@ -219,7 +219,7 @@ class DriverCodeIn(msgspec.Struct):
 
 
 class DriverSignedIn(DriverOut, kw_only=True):
-    """A signed-in driver with the token; the driver's fields are also at the top level."""
+    """A signed-in driver with the token. The driver's fields are also at the top level."""
 
     token: Annotated[str, Meta(description="Shown once.", examples=["drv_live_8sKf…"])]
     driver: DriverOut

@@ -48,27 +48,27 @@ class VehicleTaken(Conflict):
 
 
 async def create(db: Db, company: UUID, data: DriverIn) -> Driver:
-    """Create a driver, and emit its vehicle, presence and position as any change does."""
+    """Create a driver, and emit the same events as a change of vehicle, presence and position."""
     columns, position = positions.split_fields(
         parse_columns(data, await phones.make_parser(db, company, data.phone))
     )
     columns = await _resolve_places_and_cost(db, company, columns)
     fix = positions.parse_first_fix(position, db.now)
-    later = {"vehicle": columns.pop("vehicle", None), "online": columns.pop("online")}
+    deferred = {"vehicle": columns.pop("vehicle", None), "online": columns.pop("online")}
     try:
         row = await DRIVERS.create(db, company, vehicle=None, online=False, **columns)
     except asyncpg.UniqueViolationError:
         raise DriverPhoneTaken from None
-    presence.check_online(row, online=later["online"])
+    presence.check_online(row, online=deferred["online"])
     if fix is not None:
         await whereabouts.record_first_position(db, company, Move(row.uuid, "driver", fix))
-    vehicle = await _lock_free_vehicle(db, row, later["vehicle"])
+    vehicle = await _lock_free_vehicle(db, row, deferred["vehicle"])
     if vehicle is not None:
-        before, row = row, msgspec.structs.replace(row, vehicle=vehicle.uuid)
+        old_row, row = row, msgspec.structs.replace(row, vehicle=vehicle.uuid)
         await db.update("drivers", row.uuid, vehicle=vehicle.uuid)
-        await drives.record_change(db, before, row)
+        await drives.record_change(db, old_row, row)
         await service.emit_vehicle_assigned(db, vehicle, _make_assignment(row))
-    if later["online"]:
+    if deferred["online"]:
         row = msgspec.structs.replace(row, online=True)
         await db.update("drivers", row.uuid, online=True)
         await presence.emit_presence(db, row, ["online"])
@@ -98,7 +98,7 @@ async def _resolve_places_and_cost(
         identifier, current_place = columns.get(name), getattr(row, name, None)
         if identifier is None:
             continue
-        # A driver may be sent back as it was read, even if the place was deleted.
+        # Clients may send back a driver that they read, even if the place was deleted.
         if current_place is not None and identifier in {
             str(current_place),
             current_ids[current_place],
@@ -110,7 +110,7 @@ async def _resolve_places_and_cost(
 
 
 def _take_barred_offline(driver: Driver, new_columns: dict[str, Any]) -> dict[str, Any]:
-    """Set a driver offline whose new status bars work; refuse to set a barred driver online."""
+    """Set a driver offline if the new status bars work. Refuse to set a barred driver online."""
     status = new_columns.get("status", driver.status)
     if eligibility.can_work(status):
         return new_columns
@@ -140,7 +140,7 @@ async def _save(
 
 
 async def _lock_free_vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | None:
-    """Lock the vehicle that a driver gets; refuse one that has another driver."""
+    """Lock a driver's new vehicle. Refuse one that has another driver."""
     if identifier is None:
         return None
     vehicle = await VEHICLES.resolve_reference(db, driver.company, "vehicle", identifier, lock=True)
@@ -157,23 +157,23 @@ def _make_assignment(driver: Driver) -> Assignment:
 
 
 async def emit_driver_updated(db: Db, driver: Driver, changed_columns: list[str]) -> None:
-    """Emit which details of a driver changed, if any did."""
+    """Emit the changed details of a driver, if there are any."""
     if not changed_columns:
         return
     vehicles = await queries.load_public_ids(db, driver.company, VEHICLES, [driver.vehicle])
-    named_places = await load_place_ids(db, driver.company, [driver])
+    place_ids = await load_place_ids(db, driver.company, [driver])
     data = DriverUpdated.from_row(
         driver,
         changed_columns,
         vehicle=driver.vehicle and vehicles[driver.vehicle],
-        start_place=driver.start_place and named_places[driver.start_place],
-        end_place=driver.end_place and named_places[driver.end_place],
+        start_place=driver.start_place and place_ids[driver.start_place],
+        end_place=driver.end_place and place_ids[driver.end_place],
     )
     await outbox.emit(db, driver.company, Name.DRIVER_UPDATED, data, subject=driver.public_id)
 
 
 async def delete(db: Db, driver: Driver) -> Driver:
-    """Delete a driver: end sessions, presence, position and memberships; the vehicle stays."""
+    """Delete a driver with sessions, presence, position and memberships. The vehicle stays."""
     deleted, changed_columns = await DRIVERS.change(
         db, driver, deleted_at=db.now, online=False, vehicle=None
     )

@@ -27,7 +27,7 @@ async def to_out(db: Db, company: UUID, rows: Sequence[Fleet]) -> list[FleetOut]
 
 
 async def list_fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Fleet]:
-    """List fleets, the newest first."""
+    """List fleets, newest first."""
     where = FLEETS.where(company).add_public_ids(filters.id).add_equal(status=filters.status)
     if filters.parent_fleet is not None:
         parent_id = filters.parent_fleet
@@ -37,29 +37,29 @@ async def list_fleets(db: Db, company: UUID, filters: FleetFilters) -> Page[Flee
 
 
 async def lock_tree(db: Db, company: UUID) -> None:
-    """Lock the company's tree of fleets: two concurrent changes could create a cycle."""
+    """Lock the company's tree of fleets, because concurrent changes could create a cycle."""
     await db.execute(
         "select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=f"fleet-tree:{company}"
     )
 
 
-async def lock(db: Db, company: UUID, identifier: str) -> Fleet:
+async def lock_fleet(db: Db, company: UUID, identifier: str) -> Fleet:
     """Lock a fleet for a change of the tree. The tree is locked first, to avoid a deadlock."""
     await lock_tree(db, company)
     return await FLEETS.lock(db, company, identifier)
 
 
 async def is_within(db: Db, company: UUID, fleet: UUID, ancestor: UUID) -> bool:
-    """Tell whether a fleet is the other one, or lies within it at any depth."""
+    """Return whether a fleet is the other fleet, or a descendant of it."""
     is_inside: bool = await db.fetch_value(
         """with recursive above as (
                select uuid, parent_fleet from fleets where company = :company and uuid = :fleet
                union
                select f.uuid, f.parent_fleet from fleets f
                join above a on f.uuid = a.parent_fleet where f.company = :company)
-           select exists (select 1 from above where uuid = :other)""",
+           select exists (select 1 from above where uuid = :ancestor)""",
         company=company,
         fleet=fleet,
-        other=ancestor,
+        ancestor=ancestor,
     )
     return is_inside

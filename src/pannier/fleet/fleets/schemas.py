@@ -25,7 +25,7 @@ Task = Annotated[str, Meta(max_length=200, examples=["Last mile"])]
 
 
 class FleetOut(ResourceOut, kw_only=True):
-    """A fleet with its members. `version` counts changes of its own fields."""
+    """A fleet with its members. `version` counts changes to the fleet's fields."""
 
     id: FleetId
     name: FleetName
@@ -50,7 +50,7 @@ class FleetOut(ResourceOut, kw_only=True):
 
 
 class FleetChange(msgspec.Struct, kw_only=True):
-    """Changes of a fleet: an omitted field stays, null clears it."""
+    """Changes to a fleet. Omitted fields stay, and null clears a field."""
 
     accepts: ClassVar = ACCEPTED["fleet"]
     name: Given[FleetName] = UNSET
@@ -68,7 +68,7 @@ class FleetIn(FleetChange, kw_only=True):
 
 
 class FleetFilters(SearchIn, frozen=True, kw_only=True):
-    """Filters of the list of fleets."""
+    """Filters for the list of fleets."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
 
@@ -83,8 +83,8 @@ class FleetDriverIn(msgspec.Struct):
     driver: DriverId | None = None
 
     def require_id(self) -> str:
-        """Return the id, or refuse the body. Called late: an unknown fleet is refused first."""
-        return _require("driver", self.driver)
+        """Return the id, or refuse the body. Handlers find the fleet before they call it."""
+        return _require_field("driver", self.driver)
 
 
 class FleetVehicleIn(msgspec.Struct):
@@ -93,11 +93,11 @@ class FleetVehicleIn(msgspec.Struct):
     vehicle: VehicleId | None = None
 
     def require_id(self) -> str:
-        """Return the id, or refuse the body. Called late: an unknown fleet is refused first."""
-        return _require("vehicle", self.vehicle)
+        """Return the id, or refuse the body. Handlers find the fleet before they call it."""
+        return _require_field("vehicle", self.vehicle)
 
 
-def _require(path: str, value: str | None) -> str:
+def _require_field(path: str, value: str | None) -> str:
     if value is None:
         raise Invalid(fields=[FieldError(path, "This field is required.")])
     return value

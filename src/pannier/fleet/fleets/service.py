@@ -4,15 +4,14 @@ from uuid import UUID
 
 from pannier.accounts import audit
 from pannier.db import Db, Where
-from pannier.errors import FieldError as Offender
-from pannier.errors import Invalid, NotFound
+from pannier.errors import FieldError, Invalid, NotFound
 from pannier.fleet import service
 from pannier.fleet.events import Assignment
 from pannier.fleet.fleets import queries
 from pannier.fleet.fleets.schemas import FleetChange, FleetIn
 from pannier.fleet.models import Driver, Fleet, Member, Vehicle
 from pannier.fleet.queries import FLEETS
-from pannier.fleet.schemas import given_columns
+from pannier.fleet.schemas import get_sent_columns
 
 
 class FleetCircle(Invalid):
@@ -24,25 +23,25 @@ class FleetCircle(Invalid):
 
 
 async def create(db: Db, company: UUID, data: FleetIn) -> Fleet:
-    columns = given_columns(data)
+    columns = get_sent_columns(data)
     columns["parent_fleet"] = await _lock_parent(db, company, columns.get("parent_fleet"))
     return await FLEETS.create(db, company, **columns)
 
 
 async def change(db: Db, fleet: Fleet, changes: FleetChange) -> Fleet:
-    new_columns = given_columns(changes)
+    new_columns = get_sent_columns(changes)
     if "parent_fleet" in new_columns:
         parent = await _lock_parent(db, fleet.company, new_columns["parent_fleet"])
         new_columns["parent_fleet"] = parent
         if parent and await queries.is_within(db, fleet.company, parent, fleet.uuid):
             message = "A fleet cannot contain itself."
-            raise FleetCircle(fields=[Offender("parent_fleet", message)])
+            raise FleetCircle(fields=[FieldError("parent_fleet", message)])
     updated, _ = await FLEETS.change(db, fleet, **new_columns)
     return updated
 
 
 async def _lock_parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:
-    """Find the parent fleet, with the tree locked until the transaction ends."""
+    """Find the parent fleet, and lock the tree until the transaction ends."""
     if identifier is None:
         return None
     await queries.lock_tree(db, company)
@@ -50,7 +49,7 @@ async def _lock_parent(db: Db, company: UUID, identifier: str | None) -> UUID | 
 
 
 async def delete(db: Db, fleet: Fleet) -> None:
-    """Delete a fleet. Members and sub-fleets stay, without it."""
+    """Delete a fleet. Members and sub-fleets stay."""
     await FLEETS.remove(db, fleet)
     values = {"company": fleet.company, "fleet": fleet.uuid}
     await db.execute(
@@ -76,9 +75,9 @@ async def add_driver(db: Db, fleet: Fleet, driver: Driver) -> None:
 async def add_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
     """Add a vehicle to a fleet. Adding a member again emits nothing."""
     if await _insert_member(db, fleet, driver=None, vehicle=vehicle.uuid):
-        name = vehicle.public_id
+        vehicle_id = vehicle.public_id
         audit.record_by_operator(
-            db, fleet.company, "fleet.vehicle_added", fleet.public_id, vehicle=name
+            db, fleet.company, "fleet.vehicle_added", fleet.public_id, vehicle=vehicle_id
         )
         await service.emit_vehicle_assigned(db, vehicle, _make_assignment(fleet))
 
@@ -86,7 +85,7 @@ async def add_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
 async def _insert_member(
     db: Db, fleet: Fleet, *, driver: UUID | None, vehicle: UUID | None
 ) -> bool:
-    """Insert a membership, and tell whether it is new. The fleet's row must be locked."""
+    """Insert a membership, and return whether it is new. The fleet's row must be locked."""
     where = Where(fleet.company).add_equal(fleet=fleet.uuid, driver=driver, vehicle=vehicle)
     if await db.fetch_value(f"select 1 from fleet_members {where}", **where.values):
         return False
@@ -105,20 +104,20 @@ def _make_assignment(fleet: Fleet) -> Assignment:
 
 
 async def remove_driver(db: Db, fleet: Fleet, driver: Driver) -> None:
-    """Remove a driver from a fleet; raise `NotFound` if the driver is not a member."""
+    """Remove a driver from a fleet. Raise NotFound if the driver is not a member."""
     await _delete_member(db, Where(fleet.company).add_equal(fleet=fleet.uuid, driver=driver.uuid))
-    name = driver.public_id
+    driver_id = driver.public_id
     audit.record_by_operator(
-        db, fleet.company, "fleet.driver_removed", fleet.public_id, driver=name
+        db, fleet.company, "fleet.driver_removed", fleet.public_id, driver=driver_id
     )
 
 
 async def remove_vehicle(db: Db, fleet: Fleet, vehicle: Vehicle) -> None:
-    """Remove a vehicle from a fleet; raise `NotFound` if it is not a member."""
+    """Remove a vehicle from a fleet. Raise NotFound if it is not a member."""
     await _delete_member(db, Where(fleet.company).add_equal(fleet=fleet.uuid, vehicle=vehicle.uuid))
-    name = vehicle.public_id
+    vehicle_id = vehicle.public_id
     audit.record_by_operator(
-        db, fleet.company, "fleet.vehicle_removed", fleet.public_id, vehicle=name
+        db, fleet.company, "fleet.vehicle_removed", fleet.public_id, vehicle=vehicle_id
     )
 
 

@@ -1,4 +1,4 @@
-"""API of issues: all of them with a key, a driver's own with a driver token too."""
+"""API of issues. Drivers can report and read their own with their token."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -26,7 +26,7 @@ from pannier.web.resources import Resource
 from pannier.web.routes import act, get, post
 from pannier.web.versions import IfMatch, PreconditionFailed
 
-# Reporting, listing and reading are separate because signed-in drivers may do them too.
+# Reporting, listing and reading are separate because signed-in drivers may do them.
 issues: Final = Resource(
     ISSUES,
     change=service.change,
@@ -40,7 +40,7 @@ issues: Final = Resource(
 
 async def create_issue(caller: FleetKey | DriverCaller, data: IssueIn, db: Db) -> IssueOut:
     """Report an issue. Drivers report issues about themselves, their vehicle or order."""
-    issue = await service.report(db, caller.company, data, own_driver=auth.own_driver(caller))
+    issue = await service.report(db, caller.company, data, own_driver=auth.get_own_driver(caller))
     return await issues.to_out(db, issue)
 
 
@@ -49,7 +49,7 @@ async def list_issues(
 ) -> Response[list[IssueOut]]:
     """List the company's issues. Signed-in drivers see only those about themselves."""
     page = await queries.list_issues(
-        db, caller.company, filters, own_driver=auth.own_driver(caller)
+        db, caller.company, filters, own_driver=auth.get_own_driver(caller)
     )
     return to_array_response(
         exchange, page, (await queries.load_related(db, caller.company, page.rows)).to_out
@@ -59,7 +59,7 @@ async def list_issues(
 async def get_issue(caller: FleetKey | DriverCaller, issue_id: str, db: Db) -> IssueOut:
     """Retrieve an issue. Signed-in drivers can retrieve only issues about themselves."""
     issue = await queries.get_issue(
-        db, caller.company, issue_id, own_driver=auth.own_driver(caller)
+        db, caller.company, issue_id, own_driver=auth.get_own_driver(caller)
     )
     return await issues.to_out(db, issue)
 

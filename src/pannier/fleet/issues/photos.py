@@ -32,7 +32,7 @@ class IssuePhoto(PlainRow, kw_only=True):
 
 
 async def list_photos(db: Db, company: UUID, issue: UUID) -> list[IssuePhoto]:
-    """List the photos of an issue, the oldest first."""
+    """List the photos of an issue, oldest first."""
     return await db.fetch_all(
         IssuePhoto,
         f"""select {columns(IssuePhoto)} from issue_photos
@@ -42,10 +42,10 @@ async def list_photos(db: Db, company: UUID, issue: UUID) -> list[IssuePhoto]:
     )
 
 
-async def attach(
+async def attach_photos(
     db: Db, issue: Issue, pictures: Sequence[tuple[StoredObject, StoredObject]]
 ) -> None:
-    """Store photos with a locked issue. They cannot be deleted as files."""
+    """Store photos of a locked issue. They cannot be deleted as files."""
     existing = await list_photos(db, issue.company, issue.uuid)
     if len(existing) + len(pictures) > MAX_PHOTOS:
         raise TooManyPhotos
@@ -55,14 +55,14 @@ async def attach(
         stored_file = await files.create(
             db, issue.company, picture, name=f"{name}.{suffix}", held=True
         )
-        small = await files.create(
+        stored_thumbnail = await files.create(
             db, issue.company, thumbnail, name=f"{name}-thumbnail.webp", held=True
         )
         row = IssuePhoto(
             **db.new_row_fields(issue.company),
             issue=issue.uuid,
             file=stored_file.uuid,
-            thumbnail=small.uuid,
+            thumbnail=stored_thumbnail.uuid,
         )
         await db.insert("issue_photos", row)
     audit.record_by_operator(
@@ -70,12 +70,12 @@ async def attach(
     )
 
 
-async def release(db: Db, company: UUID, issues: Sequence[UUID]) -> None:
-    """Delete the photos of some issues."""
-    deleted = await db.fetch_tuples(
+async def delete_photos(db: Db, company: UUID, issues: Sequence[UUID]) -> None:
+    """Delete the photos of issues."""
+    rows = await db.fetch_tuples(
         """delete from issue_photos where company = :company and issue = any(:issues)
            returning file, thumbnail""",
         company=company,
         issues=list(issues),
     )
-    await files.release(db, company, [uuid for row in deleted for uuid in row])
+    await files.release(db, company, [uuid for row in rows for uuid in row])

@@ -15,9 +15,9 @@ from pannier.fleet.models import Issue, OrderName
 from pannier.fleet.queries import DRIVERS, ISSUES, VEHICLES
 from pannier.kit.hooks import Hook
 
-# By the field that refers to a row of the table.
+# The table of each field that refers to a row.
 TABLES: Final[Mapping[str, Table[Any]]] = {"driver": DRIVERS, "vehicle": VEHICLES}
-# Implemented by the orders package; refuses the field if there is no such order.
+# Implemented by the orders package. Refuses the field if there is no such order.
 find_order: Final = Hook[[Db, UUID, str], OrderName]("pannier.orders.hooks")
 
 
@@ -27,18 +27,18 @@ class IssueRelations(msgspec.Struct):
     drivers: dict[UUID, str]
     vehicles: dict[UUID, str]
 
-    def links(self, row: Issue) -> IssueLinks:
+    def make_links(self, row: Issue) -> IssueLinks:
         return IssueLinks(
             None if row.driver is None else self.drivers[row.driver],
             None if row.vehicle is None else self.vehicles[row.vehicle],
         )
 
     def to_out(self, row: Issue) -> IssueOut:
-        return IssueOut.from_row(row, self.links(row))
+        return IssueOut.from_row(row, self.make_links(row))
 
 
 async def load_related(db: Db, company: UUID, rows: Sequence[Issue]) -> IssueRelations:
-    """Load the drivers and vehicles of some issues."""
+    """Load the drivers and vehicles of issues."""
     return IssueRelations(
         await queries.load_public_ids(db, company, DRIVERS, [row.driver for row in rows]),
         await queries.load_public_ids(db, company, VEHICLES, [row.vehicle for row in rows]),
@@ -46,7 +46,7 @@ async def load_related(db: Db, company: UUID, rows: Sequence[Issue]) -> IssueRel
 
 
 async def load_links(db: Db, row: Issue) -> IssueLinks:
-    return (await load_related(db, row.company, [row])).links(row)
+    return (await load_related(db, row.company, [row])).make_links(row)
 
 
 async def to_out(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
@@ -60,12 +60,12 @@ async def get_target(db: Db, company: UUID, field: str, identifier: str) -> Any:
 
 
 def make_not_found(field: str) -> NotFound:
-    """Return the error for a field that refers to nothing the caller can access."""
+    """Make the error for a field without a record that the caller can access."""
     return NotFound(fields=[FieldError(field, f"There is no such {field}.")])
 
 
 async def get_issue(db: Db, company: UUID, identifier: str, *, own_driver: UUID | None) -> Issue:
-    """Get an issue; for a driver, only one about themself."""
+    """Get an issue. A driver gets only issues about that driver."""
     issue = await ISSUES.get(db, company, identifier)
     if own_driver is not None and issue.driver != own_driver:
         raise NotFound
@@ -75,7 +75,7 @@ async def get_issue(db: Db, company: UUID, identifier: str, *, own_driver: UUID 
 async def list_issues(
     db: Db, company: UUID, filters: IssueFilters, *, own_driver: UUID | None = None
 ) -> Page[Issue]:
-    """List issues, the newest first; for a driver, only those about themself."""
+    """List issues, newest first. A driver sees only issues about that driver."""
     where = ISSUES.where(company).add_equal(
         priority=filters.priority, type=filters.type, category=filters.category
     )
@@ -84,7 +84,7 @@ async def list_issues(
     if filters.tag is not None:
         where.add(":tag = any(tags)", tag=filters.tag)
     if own_driver is not None:
-        where.add("driver = :own", own=own_driver)
+        where.add("driver = :own_driver", own_driver=own_driver)
     await _filter_by_targets(db, company, where, filters)
     return await ISSUES.load_page(db, where, filters, query=filters.query)
 

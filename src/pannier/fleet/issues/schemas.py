@@ -16,7 +16,7 @@ from pannier.fleet.schemas import (
     SearchIn,
     Text,
     VehicleId,
-    given_columns,
+    get_sent_columns,
     parse_location,
     to_schema,
 )
@@ -61,7 +61,7 @@ class IssueOut(ResourceOut, kw_only=True):
 
 
 class IssueChange(msgspec.Struct, kw_only=True):
-    """Changes of an issue: an omitted field stays, null clears it."""
+    """Changes to an issue. Omitted fields stay, and null clears a field."""
 
     accepts: ClassVar = ACCEPTED["issue"]
     report: Given[Report] = UNSET
@@ -87,8 +87,8 @@ class IssueIn(IssueChange, kw_only=True):
 
 
 def parse_columns(change: IssueChange) -> dict[str, Any]:
-    """Parse the sent fields into columns; the caller resolves the references."""
-    columns = given_columns(change)
+    """Parse the sent fields into columns. The caller resolves the references."""
+    columns = get_sent_columns(change)
     if "location" in columns:
         point = parse_location(columns.pop("location"))
         columns |= {"latitude": point and point.latitude, "longitude": point and point.longitude}
@@ -100,7 +100,7 @@ def parse_columns(change: IssueChange) -> dict[str, Any]:
 
 
 class IssueFilters(SearchIn, frozen=True, kw_only=True):
-    """Filters of the list of issues."""
+    """Filters for the list of issues."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "status", "priority")
 

@@ -22,12 +22,12 @@ from pannier.fleet.queries import DRIVERS, ISSUES
 
 # Field names of the API by column.
 FIELD_NAMES: Final = {"order_id": "order", "latitude": "location", "longitude": "location"}
-# Columns that resolving changes. `issue.resolved` contains them, so `issue.updated` does not.
+# Columns that a resolution changes. `issue.resolved` contains them, so `issue.updated` does not.
 RESOLUTION_COLUMNS: Final = frozenset({"status", "resolution", "resolved_at"})
 
 
 async def report(db: Db, company: UUID, data: IssueIn, *, own_driver: UUID | None = None) -> Issue:
-    """Report an issue. If its status is resolved, it is resolved at once."""
+    """Report an issue. With a resolved status, resolve it at once."""
     columns = await prepare_report(db, company, data, own_driver=own_driver)
     is_resolved = columns["status"] == statuses.RESOLVED
     columns["resolved_at"] = db.now if is_resolved else None
@@ -86,11 +86,11 @@ async def record_photos(db: Db, issue: Issue) -> Issue:
 async def delete(db: Db, issue: Issue) -> None:
     """Delete an issue and its photos."""
     await ISSUES.remove(db, issue)
-    await photos.release(db, issue.company, [issue.uuid])
+    await photos.delete_photos(db, issue.company, [issue.uuid])
 
 
 async def _restrict_to_driver(db: Db, company: UUID, own_driver: UUID, data: IssueIn) -> IssueIn:
-    """Make a driver's report about themself; refuse vehicles and orders that are not theirs."""
+    """Set the driver of a driver's report. Refuse vehicles and orders of other drivers."""
     driver = await DRIVERS.get(db, company, own_driver)
     if isinstance(data.vehicle, str):
         vehicle = await queries.get_target(db, company, "vehicle", data.vehicle)

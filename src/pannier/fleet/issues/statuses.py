@@ -40,10 +40,10 @@ def check_reopenable(issue: Issue) -> None:
 
 
 def is_resolving(issue: Issue, status: IssueStatus) -> bool:
-    """Tell whether a requested status resolves the issue."""
+    """Return whether a requested status resolves the issue."""
     return status == RESOLVED and issue.status != RESOLVED
 
 
 def is_reopening(status: IssueStatus) -> bool:
-    """Tell whether a requested status reopens a resolved issue."""
+    """Return whether a requested status reopens a resolved issue."""
     return status not in CLOSED_STATUSES

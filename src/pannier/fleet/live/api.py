@@ -18,12 +18,12 @@ async def list_whereabouts(
 ) -> WhereaboutsOut:
     """List positions of vehicles, and of drivers without one, with counts by state.
 
-    Moving units come first, then standing ones, then those without recent reports; each group by
-    name. A key without `drivers:read` sees only vehicles, with the positions of the vehicles
+    Moving units come first, then standing ones, then those without recent reports, each group
+    by name. A key without `drivers:read` sees only vehicles, with the positions of the vehicles
     themselves.
     """
-    people = auth.can_read(exchange, "drivers")
-    return await queries.load_whereabouts(db, company, filters, include_drivers=people)
+    include_drivers = auth.can_read(exchange, "drivers")
+    return await queries.load_whereabouts(db, company, filters, include_drivers=include_drivers)
 
 
 routers: Final = (api_routers.viewer_router("Vehicles", "vehicles", [list_whereabouts]),)

@@ -25,7 +25,7 @@ OFFLINE_AFTER: Final = timedelta(minutes=30)
 MIN_MOVING_SPEED: Final = (
     1.4  # metres a second: walking speed, which exceeds the error of receivers
 )
-# Vehicles, and drivers without one, that a request looks at; the newest first.
+# The newest vehicles, and the newest drivers without one, that a request reads.
 MAX_UNITS: Final = 5_000
 STATE_ORDER: Final = tuple(get_args(State))
 
@@ -40,31 +40,32 @@ _UNITS: Final = """
               select vehicle from fleet_members where fleet = :fleet))
           and (:query::text is null
                or concat_ws(' ', plate_number, make, model, internal_id) ilike :query
-               or :people and exists (select 1 from drivers d where d.vehicle = v.uuid
+               or :with_drivers and exists (select 1 from drivers d where d.vehicle = v.uuid
                           and d.company = :company and d.name ilike :query
                           and d.deleted_at is null))
         order by v.created_at desc, v.uuid desc limit :max_units),
-    walker as (
+    lone_driver as (
         select d.uuid, d.public_id, d.name, d.status, d.online from drivers d
-        where d.company = :company and d.deleted_at is null and d.vehicle is null and :people
+        where d.company = :company and d.deleted_at is null and d.vehicle is null and :with_drivers
           and (:ids::text[] is null or d.public_id = any(:ids))
           and (:fleet::uuid is null or d.uuid in (
               select driver from fleet_members where fleet = :fleet))
           and (:query::text is null or concat_ws(' ', name, internal_id) ilike :query)
         order by d.created_at desc, d.uuid desc limit :max_units),
     unit as (
-        select v.uuid, case when :people then d.uuid end as who, 'vehicle' as kind, v.public_id,
+        select v.uuid, case when :with_drivers then d.uuid end as driver_uuid,
+               'vehicle' as kind, v.public_id,
                coalesce(nullif(v.plate_number, ''), nullif(concat_ws(' ', v.make, v.model), ''),
                         v.internal_id, v.public_id) as name,
                v.plate_number, v.status,
-               v.online or :people and coalesce(d.online, false) as online,
-               d.public_id as driver, case when :people then d.name end as driver_name
+               v.online or :with_drivers and coalesce(d.online, false) as online,
+               d.public_id as driver, case when :with_drivers then d.name end as driver_name
         from vehicle v left join drivers d
             on d.vehicle = v.uuid and d.company = :company and d.deleted_at is null
         union all
         select w.uuid, w.uuid, 'driver', w.public_id, w.name, null, w.status, w.online,
                w.public_id, w.name
-        from walker w),
+        from lone_driver w),
     seen as (
         select unit.kind, unit.public_id, unit.name, unit.plate_number, unit.status, unit.online,
                unit.driver, unit.driver_name, w.latitude, w.longitude, w.heading, w.speed,
@@ -72,11 +73,11 @@ _UNITS: Final = """
                case when w.located_at is null then 'never_seen'
                     when w.located_at <= :offline then 'offline'
                     when w.located_at <= :stale then 'stale'
-                    when w.speed >= :moves then 'moving'
+                    when w.speed >= :min_speed then 'moving'
                     else 'standing' end as state
         from unit left join lateral (
             select latitude, longitude, heading, speed, located_at from whereabouts
-            where company = :company and subject = any(array[unit.uuid, unit.who])
+            where company = :company and subject = any(array[unit.uuid, unit.driver_uuid])
             order by located_at desc limit 1) w on true)"""
 
 
@@ -89,8 +90,8 @@ async def load_whereabouts(
     db: Db, company: UUID, filters: UnitFilters, *, include_drivers: bool
 ) -> WhereaboutsOut:
     """List the fleet's units with their positions, and count them by state."""
-    values = {**await _query_values(db, company, filters), "people": include_drivers}
-    counted = await db.fetch_all(
+    values = {**await _make_query_values(db, company, filters), "with_drivers": include_drivers}
+    count_rows = await db.fetch_all(
         _Count, f"{_UNITS} select state, count(*) as number from seen group by state", **values
     )
     units = await db.fetch_all(
@@ -105,14 +106,14 @@ async def load_whereabouts(
         order=list(STATE_ORDER),
         limit=filters.limit,
     )
-    counts = {row.state: row.number for row in counted}
-    complete = sum(counts.values()) < MAX_UNITS
+    counts = {row.state: row.number for row in count_rows}
+    is_complete = sum(counts.values()) < MAX_UNITS
     return WhereaboutsOut(
-        [UnitOut.from_unit(unit) for unit in units], WhereaboutsMeta(Counts(**counts), complete)
+        [UnitOut.from_unit(unit) for unit in units], WhereaboutsMeta(Counts(**counts), is_complete)
     )
 
 
-async def _query_values(db: Db, company: UUID, filters: UnitFilters) -> dict[str, Any]:
+async def _make_query_values(db: Db, company: UUID, filters: UnitFilters) -> dict[str, Any]:
     fleet = None
     if filters.fleet is not None:
         fleet = (await FLEETS.resolve_reference(db, company, "fleet", filters.fleet)).uuid
@@ -124,5 +125,5 @@ async def _query_values(db: Db, company: UUID, filters: UnitFilters) -> dict[str
         "max_units": MAX_UNITS,
         "stale": db.now - STALE_AFTER,
         "offline": db.now - OFFLINE_AFTER,
-        "moves": MIN_MOVING_SPEED,
+        "min_speed": MIN_MOVING_SPEED,
     }

@@ -24,7 +24,7 @@ async def to_out(db: Db, company: UUID, rows: Sequence[Vehicle]) -> list[Vehicle
 
 
 async def list_vehicles(db: Db, company: UUID, filters: VehicleFilters) -> Page[Vehicle]:
-    """List vehicles, the newest first."""
+    """List vehicles, newest first."""
     filter_names = (
         "status",
         "online",
@@ -44,7 +44,7 @@ async def list_vehicles(db: Db, company: UUID, filters: VehicleFilters) -> Page[
 
 
 async def lock_with_driver(db: Db, company: UUID, identifier: str) -> Vehicle:
-    """Lock a vehicle and its driver, always the driver first, to avoid deadlocks."""
+    """Lock a vehicle's driver, then the vehicle. This order avoids deadlocks."""
     vehicle = await VEHICLES.get(db, company, identifier)
     await queries.lock_driver(db, company, vehicle.uuid)
     return await VEHICLES.lock(db, company, vehicle.uuid)

@@ -17,7 +17,7 @@ from pannier.fleet.schemas import (
     MobileOut,
     SearchIn,
     VehicleId,
-    given_columns,
+    get_sent_columns,
     to_schema_with_position,
 )
 from pannier.kit.structs import convert_struct
@@ -50,9 +50,7 @@ ItemCount = Annotated[int, Meta(ge=0, le=1_000_000, description="Items.", exampl
 PayloadCapacity = Annotated[
     float, Meta(ge=0, le=1e9, description="The same as `capacity.weight`.", examples=[1200])
 ]
-Profile = Annotated[
-    VehicleProfile, Meta(description="The roads it takes: routes and times follow them.")
-]
+Profile = Annotated[VehicleProfile, Meta(description="The roads it can use, for routes and times.")]
 
 
 class CapacityOut(msgspec.Struct, kw_only=True):
@@ -104,7 +102,7 @@ class VehicleOut(MobileOut, kw_only=True):
 
 
 class VehicleChange(MobileChange, kw_only=True):
-    """Changes of a vehicle: an omitted field stays, null clears it."""
+    """Changes to a vehicle. Omitted fields stay, and null clears a field."""
 
     accepts: ClassVar = ACCEPTED["vehicle"]
     vin: Clearable[Vin] = UNSET
@@ -134,7 +132,7 @@ class VehicleIn(VehicleChange, kw_only=True):
 
 def to_columns(change: VehicleChange, row: Vehicle | None = None) -> dict[str, Any]:
     """Return the sent fields as columns. `capacity` and `payload_capacity` share the weight."""
-    columns = given_columns(change)
+    columns = get_sent_columns(change)
     capacity = columns.pop("capacity", UNSET)
     if capacity is None:
         capacity = CapacityFields(weight=None, volume=None, items=None)
@@ -147,7 +145,7 @@ def to_columns(change: VehicleChange, row: Vehicle | None = None) -> dict[str, A
     sent_weight, weight = change.payload_capacity, limits.get("weight", UNSET)
     if sent_weight is UNSET or weight is UNSET or sent_weight == weight:
         return columns
-    # A client that sends back what it read may have changed one of the two.
+    # A client that sends back a vehicle may have changed only one of the two.
     current_weight = None if row is None else row.payload_capacity
     if current_weight not in {sent_weight, weight}:
         raise Invalid(fields=[FieldError("payload_capacity", CONTRADICTION)])
@@ -163,7 +161,7 @@ _CAPACITY_COLUMNS: Final[Mapping[str, str]] = {
 
 
 class VehicleFilters(SearchIn, frozen=True, kw_only=True):
-    """Filters of the list of vehicles."""
+    """Filters for the list of vehicles."""
 
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "status")
 

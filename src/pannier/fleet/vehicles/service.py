@@ -15,7 +15,7 @@ from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.vehicles.schemas import VehicleChange, VehicleIn, to_columns
 from pannier.fleet.whereabouts import Move
 
-# Public names of columns.
+# API names of columns.
 PUBLIC_NAMES: Final[Mapping[str, str]] = {
     "capacity_volume": "capacity",
     "capacity_items": "capacity",
@@ -23,7 +23,7 @@ PUBLIC_NAMES: Final[Mapping[str, str]] = {
 
 
 async def create(db: Db, company: UUID, data: VehicleIn) -> Vehicle:
-    """Create a vehicle, with its first position if that is known."""
+    """Create a vehicle, with its first position if there is one."""
     columns, position = positions.split_fields(to_columns(data))
     columns = await costs.resolve_currency(db, company, columns, "cost_per_km")
     fix = positions.parse_first_fix(position, db.now)
@@ -40,8 +40,8 @@ async def change(db: Db, vehicle: Vehicle, changes: VehicleChange) -> Vehicle:
     await whereabouts.check_unmoved(db, vehicle, position, "vehicles")
     updated, changed_columns = await VEHICLES.change(db, vehicle, **columns)
     if changed_columns:
-        public = dict.fromkeys(PUBLIC_NAMES.get(name, name) for name in changed_columns)
-        data = VehicleUpdated.from_row(updated, list(public))
+        changed_fields = dict.fromkeys(PUBLIC_NAMES.get(name, name) for name in changed_columns)
+        data = VehicleUpdated.from_row(updated, list(changed_fields))
         await outbox.emit(
             db, updated.company, Name.VEHICLE_UPDATED, data, subject=updated.public_id
         )
@@ -49,7 +49,7 @@ async def change(db: Db, vehicle: Vehicle, changes: VehicleChange) -> Vehicle:
 
 
 async def delete(db: Db, vehicle: Vehicle) -> None:
-    """Delete a vehicle and its memberships; its driver stays, without a vehicle."""
+    """Delete a vehicle and its memberships. Its driver stays."""
     driver = await queries.lock_driver(db, vehicle.company, vehicle.uuid)
     if driver is not None:
         updated, changed_columns = await DRIVERS.change(db, driver, vehicle=None)

@@ -130,7 +130,7 @@ async def send_sms_code(
 ) -> ProofCodeSent:
     """Send an SMS code to the stop's contact or the order's customer. Repeat to resend."""
     context = await service.load_context(db, await lock_order_row(db, caller, order_id), subject_id)
-    timing, phone = await service.send_code(db, context, driver=fleet.own_driver(caller))
+    timing, phone = await service.send_code(db, context, driver=fleet.get_own_driver(caller))
     return ProofCodeSent(
         "ok",
         mask(phone),

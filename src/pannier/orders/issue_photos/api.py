@@ -53,10 +53,12 @@ async def report_issue(
     """Report an issue together with its photos."""
     form = await forms.parse_capture(exchange, ReportIn)
     # Check access first: pictures of unreachable records are neither processed nor stored.
-    await service.check_report(db, caller.company, form.values, own_driver=auth.own_driver(caller))
+    await service.check_report(
+        db, caller.company, form.values, own_driver=auth.get_own_driver(caller)
+    )
     evidence = await captures.store_evidence(exchange, storage, caller, form, looking.read_photos)
     issue = await service.report(
-        db, caller.company, form.values, evidence, own_driver=auth.own_driver(caller)
+        db, caller.company, form.values, evidence, own_driver=auth.get_own_driver(caller)
     )
     return await service.load_report_out(db, settings, issue)
 
@@ -78,7 +80,7 @@ async def add_issue_photos(
     form = await forms.parse_capture(exchange, IssuePhotosIn)
     # Check access first: pictures of unreachable issues are neither processed nor stored.
     unlocked_issue = await queries.get_issue(
-        db, caller.company, issue_id, own_driver=auth.own_driver(caller)
+        db, caller.company, issue_id, own_driver=auth.get_own_driver(caller)
     )
     evidence = await captures.store_evidence(exchange, storage, caller, form, looking.read_photos)
     issue = await ISSUES.lock(db, caller.company, unlocked_issue.uuid)
@@ -93,7 +95,7 @@ async def list_issue_photos(
 ) -> list[IssuePhotoOut]:
     """List the photos of an issue with fresh links. Drivers see their own issues."""
     issue = await queries.get_issue(
-        db, caller.company, issue_id, own_driver=auth.own_driver(caller)
+        db, caller.company, issue_id, own_driver=auth.get_own_driver(caller)
     )
     return await service.load_photo_outs(db, settings, issue)
 

@@ -31,13 +31,13 @@ async def report(
     db: Db, company: UUID, data: ReportIn, evidence: Sequence[Evidence], *, own_driver: UUID | None
 ) -> Issue:
     issue = await issues.report(db, company, convert_struct(data, IssueIn), own_driver=own_driver)
-    await photos.attach(db, issue, _list_stored_pictures(evidence))
+    await photos.attach_photos(db, issue, _list_stored_pictures(evidence))
     return issue
 
 
 async def attach_photos(db: Db, issue: Issue, evidence: Sequence[Evidence]) -> Issue:
     """Add photos to a locked issue, and emit the event."""
-    await photos.attach(db, issue, _list_stored_pictures(evidence))
+    await photos.attach_photos(db, issue, _list_stored_pictures(evidence))
     return await issues.record_photos(db, issue)
 
 
