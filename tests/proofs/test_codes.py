@@ -148,8 +148,8 @@ async def test_a_companys_own_program_asks_for_as_many_codes_as_it_has_orders(
 async def test_a_drivers_phone_has_so_many_codes_sent_however_many_items_an_order_has(
     courier: Courier, phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    most, span = captures.MAX_CODES
-    monkeypatch.setattr(captures, "MAX_CODES", (3, span))
+    most, span = captures.DRIVER_CODE_BUDGET
+    monkeypatch.setattr(captures, "DRIVER_CODE_BUDGET", (3, span))
     ada = await courier.driver()
     client = await phone(ada)
     items = [{"name": f"Box {number}"} for number in range(5)]
@@ -165,7 +165,7 @@ async def test_a_drivers_phone_has_so_many_codes_sent_however_many_items_an_orde
 async def test_a_driver_spends_only_what_is_sent(
     courier: Courier, phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(captures, "MAX_CODES", (2, captures.MAX_CODES[1]))
+    monkeypatch.setattr(captures, "DRIVER_CODE_BUDGET", (2, captures.DRIVER_CODE_BUDGET[1]))
     ada = await courier.driver()
     client = await phone(ada)
     items = [{"name": f"Box {number}"} for number in range(3)]
@@ -182,7 +182,7 @@ async def test_a_driver_spends_only_what_is_sent(
 async def test_a_driver_of_a_test_company_has_as_many_codes_of_trials_as_they_like(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(captures, "MAX_CODES", (1, captures.MAX_CODES[1]))
+    monkeypatch.setattr(captures, "DRIVER_CODE_BUDGET", (1, captures.DRIVER_CODE_BUDGET[1]))
     trial = Courier(await house.found("Trials", mode="test"))
     ada = await trial.driver(phone="+15555550101")
     body = {"phone": ada["phone"]}
