@@ -5,13 +5,19 @@ shifts and a break. The search has the seconds that a plan of this size has by d
 The floor is the plan of a search with four times the seconds and another seed. The ratio is that of
 the working times: below 1.05, more time would save less than 5 %.
 
+*Published problems.* RC208 of Solomon (100 stops, wide windows) and R1_2_1 of Gehring and Homberger
+(200 stops, narrow windows) are planned for the least distance. The floor is the best distance that
+is known, with legs cut to a tenth as in the DIMACS challenge of 2021. The ratio shows the gap.
+
 *Insertion.* Fifty vehicles have ten orders each. The figure is the CPU time to rank all of them for
 another order along great circles, without reading them. The floor is the limit of 300 ms.
 
 `BENCH_SECONDS` shortens the searches to this number of seconds.
 """
 
+import math
 import time
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -47,6 +53,28 @@ MAX_INSERTION_SECONDS: Final = 0.3
 METRES_PER_DEGREE: Final = 111_000
 SPREAD_METRES: Final = 20_000
 METRES_PER_SECOND: Final = 8
+INSTANCES: Final = Path(__file__).parent / "instances"
+
+
+class PublishedProblem(msgspec.Struct):
+    """A problem whose file has the columns x, y, demand, opening and closing time.
+
+    The first row is the depot. `best` is the best known distance.
+    """
+
+    file: str
+    vehicles: int
+    capacity: int
+    best: float
+
+
+PUBLISHED_PROBLEMS: Final = {
+    "RC208": PublishedProblem("rc208.txt", 4, 1000, 776.1),
+    "R1_2_1": PublishedProblem("r1_2_1.txt", 50, 200, 4667.2),
+}
+PUBLISHED_SERVICE: Final = 10
+# Distances and times are counted in tenths.
+TENTHS: Final = 10
 
 
 class PlanCost(msgspec.Struct):
@@ -55,6 +83,14 @@ class PlanCost(msgspec.Struct):
     routes: int
     left_out: int
     hours: float
+
+
+class PublishedCost(msgspec.Struct):
+    """What a search found for a published problem."""
+
+    routes: int
+    left_out: int
+    distance: float
 
 
 def make_problem(jobs: int, shifts: int, *, seed: int = 1) -> tuple[PlanningProblem, list[Point]]:
@@ -117,6 +153,56 @@ def solve(jobs: str, shifts: str, seconds: str, seed: str) -> PlanCost:
     return PlanCost(len(plan.routes), len(plan.left_out), plan.duration / HOUR)
 
 
+def read_published(name: str) -> PlanningProblem:
+    """Read a published problem."""
+    published = PUBLISHED_PROBLEMS[name]
+    lines = (INSTANCES / published.file).read_text().splitlines()
+    rows = [tuple(map(int, line.split())) for line in lines]
+    spots = [(x, y) for x, y, *_ in rows]
+    legs = tuple(tuple(int(TENTHS * math.dist(one, other)) for other in spots) for one in spots)
+    jobs = [
+        PlanJob(
+            key=f"job{number}",
+            visits=(
+                Visit(
+                    key="visit",
+                    point=number,
+                    loads=(demand, 0, 1),
+                    service=TENTHS * PUBLISHED_SERVICE,
+                    opens=TENTHS * opens,
+                    closes=TENTHS * closes,
+                ),
+            ),
+        )
+        for number, (_, _, demand, opens, closes) in enumerate(rows)
+        if number
+    ]
+    shifts = [
+        PlanShift(
+            key=f"shift{number}",
+            opens=TENTHS * rows[0][3],
+            closes=TENTHS * rows[0][4],
+            start=0,
+            end=0,
+            capacity=(published.capacity, None, None),
+            cost_km=1_000,
+        )
+        for number in range(published.vehicles)
+    ]
+    return PlanningProblem(
+        jobs=tuple(jobs), shifts=tuple(shifts), roads={"car": Roads(legs, legs)}, aim="cost"
+    )
+
+
+def solve_published(name: str, seconds: str) -> PublishedCost:
+    """Plan a published problem in a process of its own."""
+    problem = read_published(name)
+    began = time.process_time()
+    plan = solver.solve(problem, lambda _: (time.process_time() - began) / float(seconds))
+    assert list_faults(problem, plan) == []
+    return PublishedCost(len(plan.routes), len(plan.left_out), plan.distance / TENTHS)
+
+
 def insert() -> float:
     """Rank vehicles for one order, and return the least CPU seconds that it took."""
     count = VEHICLES * ORDERS_EACH
@@ -155,6 +241,12 @@ def measure(test_stand: Stand) -> None:
             for words in ((seconds, 1), (seconds * LONGER, 2))
         )
         test_stand.record(_to_figure(f"{jobs} orders, {shifts} vehicles", seconds, found, longer))
+    for name, published in PUBLISHED_PROBLEMS.items():
+        jobs = len((INSTANCES / published.file).read_text().splitlines()) - 1
+        seconds = SECONDS or choose_seconds(jobs)
+        result = test_stand.run_part("solve_published", name, seconds)
+        cost = msgspec.convert(result, PublishedCost)
+        test_stand.record(_to_published_figure(name, published, cost, seconds))
     taken = float(test_stand.run_part("insert"))
     test_stand.record(
         Figure(
@@ -179,5 +271,18 @@ def _to_figure(what: str, seconds: int, found: PlanCost, longer: PlanCost) -> Fi
     )
 
 
+def _to_published_figure(
+    name: str, published: PublishedProblem, cost: PublishedCost, seconds: int
+) -> Figure:
+    return Figure(
+        what=f"The published problem {name}",
+        measured=f"{cost.distance:.1f} on {cost.routes} routes after {seconds} s, "
+        f"{cost.left_out} left out",
+        floor=f"{published.best:.1f}",
+        ratio=cost.distance / published.best,
+        aim=stand.aim_at_most(1.05),
+    )
+
+
 if __name__ == "__main__":
-    stand.run(measure, solve=solve, insert=insert)
+    stand.run(measure, solve=solve, solve_published=solve_published, insert=insert)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,39 @@ async def test_chosen_addresses_are_priced_before_they_are_ordered(acme: Firm, s
     home = f"/console/service-rates/{made.json()['id']}"
     asked = await seat.client.get(home, params=ends)
     assert asked.status_code == 200
+
+
+def distance_of(text: str) -> str:
+    """The distance that a page of prices shows."""
+    found = re.search(r"[\d.,]+ k?m\b", Reading(text).main.one("div", id="offers").text)
+    assert found, text
+    return found[0]
+
+
+async def test_stops_on_the_way_are_priced_and_can_be_chosen_addresses(
+    acme: Firm, seat: Seat
+) -> None:
+    rate = {
+        "service_name": "Express", "service_type": "express", "currency": "EUR",
+        "rate_calculation_method": "fixed_rate", "base_fee": 500,
+    }  # fmt: skip
+    assert (await acme.admin.post("/int/v1/service-rates", json=rate)).status_code == 201
+    ends = {"pickup": "61.0,24.0", "dropoff": "61.1,24.1"}
+    new = "/console/service-quotes/new"
+    direct = await seat.client.get(new, params=ends)
+    # The stop in between was left empty; the others move up.
+    stops = {
+        "stops[0]": "61.2,24.4", "stops[2]": "", "stops[5]": LABEL, "stops[5]~id": PICK,
+        "add_stop": "1",
+    }  # fmt: skip
+    through = await seat.client.get(new, params={**ends, **stops})
+    main = Reading(through.text).main
+    assert main.one("input", name="stops[0]")["value"] == "61.2,24.4"
+    assert main.one("input", name="stops[1]")["value"] == LABEL
+    assert main.one("input", name="stops[1]~id")["value"] == PICK
+    assert main.one("input", name="stops[2]")["value"] == ""
+    assert not main.all("input", name="stops[3]")
+    assert distance_of(through.text) != distance_of(direct.text)
 
 
 async def test_a_stop_of_an_order_is_changed_to_a_chosen_address(seat: Seat, shop: Shop) -> None:

@@ -1,5 +1,6 @@
 """Quotes: prices of a shipment by all rates, and their acceptance."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from pannier.console.amounts import amounts_to_minor
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.field_rows import to_form_data
-from pannier.console.forms import Field, Form
+from pannier.console.forms import PICKED_SUFFIX, Field, Form
 from pannier.console.records import PAGE_SIZE, Records, load_zone, read_query
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -36,16 +37,48 @@ STATES: Final = (("open", "Open"), ("accepted", "Accepted"), ("replaced", "Repla
 CURRENT_STATUSES: Final = frozenset({"open", "expired", "accepted"})
 SHIPMENT: Final = Form(
     (
-        *shipments.FIELDS[:2],
-        Field(name="waypoints", label="Additional stops", kind="list", resource="places",
-              help="One per line."),
-        *shipments.FIELDS[2:],
+        *shipments.FIELDS,
         Field(name="service_type", label="Service", placeholder="express"),
         Field(name="currency", label="Currency", placeholder="SGD"),
         Field(name="facilitator", label="Vendor", kind="record", resource="vendors contacts",
               placeholder="Type to search"),
     )
 )  # fmt: skip
+_STOP: Final = re.compile(rf"stops\[\d+\]({PICKED_SUFFIX})?")
+
+
+class ShipmentInput(NamedTuple):
+    """The submitted values, and a field for each stop between pickup and drop-off."""
+
+    values: Mapping[str, str]
+    stops: Sequence[Field]
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, str]) -> "ShipmentInput":
+        """Drop empty stops and renumber the others."""
+        renumbered = {name: text for name, text in values.items() if not _STOP.fullmatch(name)}
+        names = [
+            name
+            for name in values
+            if _STOP.fullmatch(name) and not name.endswith(PICKED_SUFFIX) and values[name].strip()
+        ]
+        stops = [make_stop_field(number) for number in range(len(names))]
+        for name, stop in zip(names, stops, strict=True):
+            renumbered[stop.name] = values[name]
+            renumbered[stop.name + PICKED_SUFFIX] = values.get(name + PICKED_SUFFIX, "")
+        return cls(renumbered, stops)
+
+
+def make_stop_field(number: int) -> Field:
+    """Make the field of a stop between pickup and drop-off."""
+    return Field(
+        name=f"stops[{number}]",
+        label="Stop",
+        kind="record",
+        resource="places",
+        addresses="whole",
+        placeholder=shipments.PLACE_PLACEHOLDER,
+    )
 
 
 class Offers(NamedTuple):
@@ -140,19 +173,21 @@ QUOTES: Final = Quotes(
 )
 
 
-async def load_offers(client: ApiClient, values: Mapping[str, str]) -> Offers:
+async def load_offers(client: ApiClient, shipment_input: ShipmentInput) -> Offers:
     """Price a shipment by every rate. The result has the quotes or the errors."""
-    if not any(values.get(name) for name in ("pickup", "dropoff", "waypoints")):
+    values, stops = shipment_input
+    if not (values.get("pickup") or values.get("dropoff") or stops):
         return Offers()
     settings = await client.get("/int/v1/settings")
     currency = (values.get("currency") or settings["currency"] or "").upper()
     form_data = to_form_data(values, ())
     try:
-        form_data = await lookup.resolve_form(client, SHIPMENT.fields, form_data)
-        body = SHIPMENT.body(
-            amounts_to_minor(form_data, SHIPMENT.fields, currency), await load_zone(client)
-        )
+        form_data = await lookup.resolve_form(client, (*SHIPMENT.fields, *stops), form_data)
+        zone = await load_zone(client)
+        body = SHIPMENT.body(amounts_to_minor(form_data, SHIPMENT.fields, currency), zone)
         shipment = shipments.to_body(body)
+        if stops:
+            shipment["waypoints"] = [stop.parse(form_data, zone) for stop in stops]
         if "entities" in shipment:
             shipment["entities"] = msgspec.json.encode(shipment["entities"]).decode()
         preview = await client.get(PREVIEW, {**shipment, "explain": "true"})
@@ -166,10 +201,14 @@ async def load_offers(client: ApiClient, values: Mapping[str, str]) -> Offers:
 async def show_new_quote(exchange: Exchange) -> Response[bytes]:
     """Price a shipment without an order."""
     client, query = ApiClient(exchange), read_query(exchange)
-    values = query or await shipments.load_example(client)
+    shipment_input = ShipmentInput.from_values(query or await shipments.load_example(client))
+    stops = list(shipment_input.stops)
+    if "add_stop" in query:
+        stops.append(make_stop_field(len(stops)))
     return await responses.render_page(
-        client, "service-quotes/new.html", title="New quote", records=QUOTES, filled=values,
-        shipment=SHIPMENT, offers=await load_offers(client, values),
+        client, "service-quotes/new.html", title="New quote", records=QUOTES,
+        filled=shipment_input.values, shipment=SHIPMENT, stops=stops,
+        offers=await load_offers(client, shipment_input),
     )  # fmt: skip
 
 
