@@ -303,6 +303,20 @@ async def test_an_accepted_plan_gives_the_sequence(shop: Shop, house: House) -> 
     assert [stop["planned_at"] is not None for stop in shown] == [True, True, True, False]
 
 
+async def test_an_order_that_is_moved_to_a_later_time_loses_its_place_in_the_plan(
+    shop: Shop, house: House
+) -> None:
+    ada = await shop.driver()
+    first, second = [await carried(shop, ada, place) for place in (CHANGI, MANDAI)]
+    await plan(house, [(first, None), (second, None)], NOON)
+    window = {"time_window_start": in_minutes(600), "time_window_end": in_minutes(660)}
+    await shop.patch(f"orders/{first['id']}", **window)
+    shown = await day(shop, ada)
+    assert [(stop["order"], stop["planned_at"] is not None) for stop in shown] == [
+        (second["id"], True), (first["id"], False),
+    ]  # fmt: skip
+
+
 async def test_a_driver_with_two_hundred_stops_gets_etas_for_all(
     shop: Shop, house: House, clock: ManualClock
 ) -> None:

@@ -85,6 +85,7 @@ class PlannedVisit(msgspec.Struct):
     waypoint: UUID | None
     type: StopType
     arrives_at: datetime
+    begins_at: datetime
 
 
 # Implemented by the package that owns plans.
@@ -146,7 +147,10 @@ async def load_days(
 
 
 async def _set_planned_times(db: Db, company: UUID, stops: Sequence[DayStop]) -> None:
-    """Set the planned time of each stop in its driver's accepted plan."""
+    """Set the planned time of each stop in its driver's accepted plan.
+
+    A stop that may only begin later now has none, because its order was rescheduled.
+    """
     visits = await load_planned_visits(db, company, {stop.order_uuid for stop in stops})
     visits_by_stop = {
         (visit.driver, StopKey.create(visit.order_uuid, visit.waypoint, visit.type)): visit
@@ -154,7 +158,8 @@ async def _set_planned_times(db: Db, company: UUID, stops: Sequence[DayStop]) ->
     }
     for stop in stops:
         visit = visits_by_stop.get((stop.driver, stop.key))
-        stop.planned_at = None if visit is None else visit.arrives_at
+        if visit is not None and stop.may_begin_at(visit.begins_at):
+            stop.planned_at = visit.arrives_at
 
 
 async def load_etas(

@@ -18,6 +18,8 @@ from pannier.routing.route import RouteLeg
 MAX_POSITION_AGE: Final = timedelta(minutes=10)
 # A stop whose ETA is this close to the end of its time window is at risk.
 RISK_MARGIN: Final = timedelta(minutes=10)
+# Plans count in whole seconds.
+ROUNDING: Final = timedelta(seconds=1)
 # Stops of a driver for which ETAs are computed.
 MAX_STOPS: Final = 250
 
@@ -72,6 +74,12 @@ class DayStop(msgspec.Struct, kw_only=True):
     @property
     def location(self) -> Point | None:
         return to_point(self.latitude, self.longitude)
+
+    def may_begin_at(self, moment: datetime) -> bool:
+        """Return whether neither the time window nor the order's schedule begins later."""
+        scheduled_at = None if self.is_dispatched else self.scheduled_at
+        starts = [start for start in (self.opens, scheduled_at) if start is not None]
+        return all(start <= moment + ROUNDING for start in starts)
 
     @property
     def due_at(self) -> datetime:
