@@ -243,7 +243,7 @@ def measure(test_stand: Stand) -> None:
         test_stand.record(_to_figure(f"{jobs} orders, {shifts} vehicles", seconds, found, longer))
     for name, published in PUBLISHED_PROBLEMS.items():
         jobs = len((INSTANCES / published.file).read_text().splitlines()) - 1
-        seconds = SECONDS or choose_seconds(jobs)
+        seconds = SECONDS or choose_search_seconds(jobs)
         result = test_stand.run_part("solve_published", name, seconds)
         cost = msgspec.convert(result, PublishedCost)
         test_stand.record(_to_published_figure(name, published, cost, seconds))
