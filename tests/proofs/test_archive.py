@@ -68,7 +68,7 @@ def proof(number: int = 1, previous: Proof | None = None, **more: Any) -> Proof:
     }
     facts = integrity.encode_facts(told, hashes)
     before = None if previous is None else previous.hash
-    hashed = integrity.chain_hash(before, facts)
+    hashed = integrity.hash_proof(before, facts)
     return Proof(
         **told, content_hash=b"", facts=facts, previous=before, hash=hashed,
         signature=SIGNER.sign(hashed), key_id=SIGNER.key_id,
@@ -94,7 +94,7 @@ def head_of(proofs: list[Proof], signer: Signer = SIGNER) -> ChainHead:
     statement = integrity.encode_head("order_5uJr2EwZ7bQx9KmT", 1, last.sequence, last.hash, at)
     return ChainHead(
         order_uuid=last.order_uuid, company=last.company, number=1, statement=statement,
-        signature=signer.sign(integrity.head_message(statement)), key_id=signer.key_id,
+        signature=signer.sign(integrity.build_head_message(statement)), key_id=signer.key_id,
     )  # fmt: skip
 
 

@@ -178,7 +178,7 @@ def test_many_at_once_get_their_own_pictures_and_leave_nothing_behind() -> None:
         b'{"sizes": [1, 1, 2]}',
         b'{"sizes": [4], "pixels": 9000000000000000000}',
         b'{"sizes": [4], "width": -1}',
-        b'{"sizes": [4], "words": "%s"}' % (b"a" * 101),
+        b'{"sizes": [4], "message": "%s"}' % (b"a" * 101),
         b'{"sizes": [4], "exif": {"make": "\\u0000"}}',
         b'{"sizes": [4], "exif": {"other": "than a camera says"}}',
         b'{"sizes": [4], "exif": {"gps": [1, 2, 3]}}',
@@ -202,7 +202,7 @@ def test_what_takes_too_much_memory_is_refused() -> None:
     # Its head is good, and promises a picture of four hundred megapixels.
     made = making.saved(making.Image.new("L", (16_383, 16_383)), "WEBP", lossless=True, method=0)
     outcome = sandbox.run("photos", [made], seconds=6, max_pixels=10**9)
-    assert [telling.report.refused for telling in outcome.parts] in (
+    assert [telling.report.error_code for telling in outcome.parts] in (
         ["image_unreadable"],
         ["image_too_large"],
     )

@@ -268,7 +268,9 @@ def test_a_sheet_speaks_the_companys_language() -> None:
         exhibit(
             2, "scan", scan=ScanResult(value="4006381333931", match=True), offline=True, late=True
         ),
-        exhibit(3, "sms", code_verified=True, spot=None, activity="handed_over", remarks="Photo"),
+        exhibit(
+            3, "sms", code_verified=True, location=None, activity="handed_over", remarks="Photo"
+        ),
         heading=Phrase("stop_of", Phrase("dropoff"), 1, 2),
         timeline=(TimelineEntry(printed.MORNING, "Photo"),),
         items=printed.items(2),
@@ -351,7 +353,7 @@ def test_nothing_is_drawn_beyond_the_margins() -> None:
     long = "Donaudampfschifffahrtsgesellschaftskapitän" * 8
     crowded = stop(
         exhibit(1, "signature", picture=drawn.signature(), signer=long, remarks=long),
-        exhibit(2, "scan", scan=ScanResult(value=long), subject=long, by=long),
+        exhibit(2, "scan", scan=ScanResult(value=long), subject=long, captured_by=long),
         title=long,
         contact=long,
         items=(
@@ -447,7 +449,7 @@ def test_no_text_breaks_a_sheet(turn: int) -> None:
 @given(st.lists(st.tuples(ANY_TEXT, STYLES, WIDTHS), max_size=40))
 def test_any_text_can_be_printed(texts: list[tuple[str, Style, float]]) -> None:
     with fonts.extract_faces() as faces, closing(Paper(faces, lambda _: None)) as paper:
-        paper.new_page()
+        paper.begin_page()
         for words, style, width in texts:
             paper.draw_text(words, style, width=width)
         title = "".join(words for words, _, _ in texts)

@@ -119,7 +119,7 @@ async def load_order(
     belongings = await find_belongings(db, person, row)
     related = await payloads.load_related(db, row.company, [row.payload])
     aggregate = related.wholes[row.payload]
-    proof_rows = await proofs.export(db, row.company, row.uuid, belongings.subjects)
+    proof_rows = await proofs.list_subject_proofs(db, row.company, row.uuid, belongings.subjects)
     contact_ids = {
         contact.public_id
         for contact in await partners.export_contacts(db, row.company, person.contacts)

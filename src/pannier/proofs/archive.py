@@ -45,13 +45,13 @@ Step 2 is then different: "erasure.signature" is the Ed25519 signature of the AS
 "erasure.key_id". All other steps are the same.
 "sheet" contains the SHA-256 of the proof sheet. The sheet is made from the proofs and proves \
 nothing beyond them."""
-# First characters of spreadsheet formulas; also as East Asian keyboards type them.
+# First characters of spreadsheet formulas, also in their full-width forms.
 FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
 MIN_ZIP_TIME: Final = datetime(1980, 1, 1, tzinfo=UTC)
 
 
 class ProofAttachment(msgspec.Struct, frozen=True):
-    """A proof's picture; `missing` says why its bytes are not included."""
+    """A proof's picture. `missing` is the reason if its bytes are not included."""
 
     content_type: str
     data: bytes | None = None
@@ -62,72 +62,72 @@ OMITTED_PICTURE: Final = ProofAttachment("", missing="See the archive of the ord
 
 
 def render_sheet(sheet: Sheet, proofs: Sequence[Proof], _: Mapping[str, ProofAttachment]) -> bytes:
-    """Render the sheet with the manifest that is needed to verify the proofs."""
+    """Render the sheet with the manifest for the verification of its proofs."""
     return render_pdf(attach_manifest(sheet, proofs))
 
 
 def pack_order(
     sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, ProofAttachment]
 ) -> bytes:
-    """Pack the sheet, the pictures and the manifest that is needed to verify them."""
+    """Pack the sheet, the pictures and the manifest for their verification."""
     return _write_zip(build_parts(sheet, proofs, attachments), max(sheet.made_at, MIN_ZIP_TIME))
 
 
-def pack_orders(folders: Mapping[str, Mapping[str, bytes]], at: datetime) -> bytes:
+def pack_orders(folders: Mapping[str, Mapping[str, bytes]], modified_at: datetime) -> bytes:
     """Pack several orders, one folder for each."""
     parts = {
         f"{name}/{part}": data for name, files in folders.items() for part, data in files.items()
     }
-    return _write_zip(parts, max(at, MIN_ZIP_TIME))
+    return _write_zip(parts, max(modified_at, MIN_ZIP_TIME))
 
 
 def build_parts(
     sheet: Sheet, proofs: Sequence[Proof], attachments: Mapping[str, ProofAttachment]
 ) -> dict[str, bytes]:
     """Build the files of an order's archive."""
-    paper = render_sheet(sheet, proofs, attachments)
+    sheet_pdf = render_sheet(sheet, proofs, attachments)
     picture_names = {
-        name: _picture_name(name, attachment) for name, attachment in attachments.items()
+        name: _make_picture_name(name, attachment) for name, attachment in attachments.items()
     }
-    parts: dict[str, bytes] = {SHEET_NAME: paper}
+    parts: dict[str, bytes] = {SHEET_NAME: sheet_pdf}
     for name, attachment in attachments.items():
         if attachment.data is not None:
             parts[picture_names[name]] = attachment.data
-    entries = [_proof_entry(row, attachments, picture_names) for row in proofs]
-    of_sheet = {"name": SHEET_NAME, "sha256": hashlib.sha256(paper).hexdigest()}
-    parts[MANIFEST_NAME] = _encode_manifest(sheet, entries, of_sheet)
+    entries = [_to_entry(row, attachments, picture_names) for row in proofs]
+    sheet_file = {"name": SHEET_NAME, "sha256": hashlib.sha256(sheet_pdf).hexdigest()}
+    parts[MANIFEST_NAME] = _encode_manifest(sheet, entries, sheet_file)
     return parts
 
 
 def attach_manifest(sheet: Sheet, proofs: Sequence[Proof]) -> Sheet:
     """Attach the manifest to a sheet, without any picture's bytes."""
     attachments = {row.public_id: OMITTED_PICTURE for row in proofs if row.file is not None}
-    entries = [_proof_entry(row, attachments, dict.fromkeys(attachments, "")) for row in proofs]
+    entries = [_to_entry(row, attachments, dict.fromkeys(attachments, "")) for row in proofs]
     return replace(sheet, manifest=_encode_manifest(sheet, entries, None))
 
 
 def _encode_manifest(
-    sheet: Sheet, entries: Sequence[Mapping[str, Any]], of_sheet: Mapping[str, str] | None
+    sheet: Sheet, entries: Sequence[Mapping[str, Any]], sheet_file: Mapping[str, str] | None
 ) -> bytes:
     manifest = {
         "format": FORMAT,
         "how_to_verify": HOW_TO_VERIFY,
         "made_at": to_rfc3339(sheet.made_at),
         "company": sheet.company,
-        "order": _order_fields(sheet),
+        "order": _to_order_fields(sheet),
         "head": None if sheet.head is None else HeadOut.from_row(sheet.head),
         "keys": [ProofKeyOut.from_row(key) for key in sheet.keys],
-        "sheet": of_sheet,
+        "sheet": sheet_file,
         "proofs": entries,
     }
     return msgspec.json.format(msgspec.json.encode(manifest), indent=2)
 
 
-def _picture_name(name: str, attachment: ProofAttachment) -> str:
+def _make_picture_name(name: str, attachment: ProofAttachment) -> str:
     return f"files/{name}.{EXTENSIONS.get(attachment.content_type, 'bin')}"
 
 
-def _order_fields(sheet: Sheet) -> dict[str, Any]:
+def _to_order_fields(sheet: Sheet) -> dict[str, Any]:
     names = ("internal_id", "tracking_number", "status", "type", "customer", "driver", "vehicle")
     moments = ("placed_at", "scheduled_at", "started_at", "completed_at", "canceled_at")
     return {
@@ -137,7 +137,7 @@ def _order_fields(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _proof_entry(
+def _to_entry(
     row: Proof, attachments: Mapping[str, ProofAttachment], picture_names: Mapping[str, str]
 ) -> dict[str, Any]:
     attachment = attachments.get(row.public_id)
@@ -155,23 +155,25 @@ def _proof_entry(
         "remarks": row.remarks,
         "activity": row.activity,
         "erased_at": to_rfc3339(row.erased_at),
-        "erasure": None if row.erasure is None else _signature_fields(row.erasure, row.erasure_key),
+        "erasure": None
+        if row.erasure is None
+        else _to_signature_fields(row.erasure, row.erasure_key),
         "data": row.data,
         "file": None
         if attachment is None
-        else _file_fields(attachment, picture_names[row.public_id]),
+        else _to_file_fields(attachment, picture_names[row.public_id]),
         "facts": row.facts.decode(errors="replace"),
         "previous": None if row.previous is None else row.previous.hex(),
         "hash": row.hash.hex(),
-        **_signature_fields(row.signature, row.key_id),
+        **_to_signature_fields(row.signature, row.key_id),
     }
 
 
-def _signature_fields(signature: bytes, key_id: str | None) -> dict[str, Any]:
+def _to_signature_fields(signature: bytes, key_id: str | None) -> dict[str, Any]:
     return {"signature": f"ed25519:{signature.hex()}", "key_id": key_id}
 
 
-def _file_fields(attachment: ProofAttachment, name: str) -> dict[str, Any]:
+def _to_file_fields(attachment: ProofAttachment, name: str) -> dict[str, Any]:
     if attachment.data is None:
         return {
             "name": None,
@@ -186,17 +188,17 @@ def _file_fields(attachment: ProofAttachment, name: str) -> dict[str, Any]:
     }
 
 
-def _write_zip(parts: Mapping[str, bytes], at: datetime) -> bytes:
+def _write_zip(parts: Mapping[str, bytes], modified_at: datetime) -> bytes:
     """Write a reproducible ZIP: the same parts give the same bytes."""
     buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w") as packing:
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in parts.items():
-            entry = zipfile.ZipInfo(name, at.astimezone(UTC).timetuple()[:6])
+            entry = zipfile.ZipInfo(name, modified_at.astimezone(UTC).timetuple()[:6])
             entry.create_system, entry.external_attr = 3, 0o644 << 16
             # Pictures and PDFs are compressed already.
             if name.endswith(MANIFEST_NAME):
                 entry.compress_type = zipfile.ZIP_DEFLATED
-            packing.writestr(entry, data)
+            archive.writestr(entry, data)
     return buffer.getvalue()
 
 
@@ -204,7 +206,7 @@ def render_csv(order_id: str, proofs: Sequence[Proof]) -> str:
     """Render proofs as CSV (RFC 4180), one row each."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
-    rows = [dict(_cells(order_id, row)) for row in proofs]
+    rows = [dict(_list_cells(order_id, row)) for row in proofs]
     writer.writerow(CSV_COLUMNS)
     writer.writerows([_escape_formula(row[name]) for name in CSV_COLUMNS] for row in rows)
     return text.getvalue()
@@ -219,9 +221,9 @@ CSV_COLUMNS: Final = (
 )  # fmt: skip
 
 
-def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
+def _list_cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
     exhibit = Exhibit.from_row(row, row.subject_id)
-    location, scan = exhibit.spot, exhibit.scan
+    location, scan = exhibit.location, exhibit.scan
     image = row.data.get("image")
     yield from zip(
         CSV_COLUMNS,
@@ -235,7 +237,7 @@ def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
             row.status,
             to_rfc3339(row.created_at),
             to_rfc3339(row.received_at),
-            exhibit.by,
+            exhibit.captured_by,
             exhibit.signer,
             exhibit.relationship,
             row.remarks,
@@ -264,15 +266,15 @@ def _cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
 
 
 def _escape_formula(value: object) -> str:
-    """Escape a cell that a spreadsheet would evaluate as a formula; numbers are our own."""
+    """Escape a cell that a spreadsheet would evaluate as a formula. Numbers come from Pannier."""
     match value:
         case None:
             return ""
         case bool():
             return "true" if value else "false"
         case str():
-            risky = value.startswith(FORMULA_PREFIXES) or value.lstrip().startswith(
+            is_formula = value.startswith(FORMULA_PREFIXES) or value.lstrip().startswith(
                 FORMULA_PREFIXES
             )
-            return f"'{value}" if risky else value
+            return f"'{value}" if is_formula else value
     return str(value)

@@ -27,21 +27,21 @@ async def read_codes(company: UUID, data: bytes) -> list[Symbol]:
 
     A code with several spellings appears in each, the longest first.
     """
-    work = partial(sandbox.run, "codes", [data], seconds=CPU_SECONDS)
-    outcome = await images.queue.run(company, work)
+    run_job = partial(sandbox.run, "codes", [data], seconds=CPU_SECONDS)
+    output = await images.queue.run(company, run_job)
     # zxing may never return; codes found before the timeout count.
-    results = outcome.parts if outcome.timed_out else images.check_output(outcome)
+    results = output.parts if output.timed_out else images.check_output(output)
     codes = [code for result in results for code in result.report.codes]
-    symbols = [symbol for code in codes for symbol in _spellings(code)]
+    symbols = [symbol for code in codes for symbol in _list_spellings(code)]
     # PostgreSQL cannot store a zero byte in text, and no label has one.
     return [symbol for symbol in symbols if symbol.text and "\0" not in symbol.text]
 
 
-def _spellings(code: Code) -> Iterator[Symbol]:
-    """Yield a code as it was read, and in the shorter forms that many scanners use for UPC."""
-    text, name, short = code
-    yield Symbol(text, name)
-    if name in {"EAN13", "UPCA", "UPCE"} and text.startswith("0"):
+def _list_spellings(code: Code) -> Iterator[Symbol]:
+    """Yield a code as read, and in the shorter forms that many scanners use for UPC."""
+    text, symbology, short_form = code
+    yield Symbol(text, symbology)
+    if symbology in {"EAN13", "UPCA", "UPCE"} and text.startswith("0"):
         yield Symbol(text[1:], "UPCA")
-    if short is not None:
-        yield Symbol(short, name)
+    if short_form is not None:
+        yield Symbol(short_form, symbology)

@@ -48,7 +48,7 @@ class CodeIncorrect(Problem):
 
 
 class CodeLocked(Problem):
-    """The stop no longer accepts codes."""
+    """The stop accepts no more codes."""
 
     status, code = 423, "pod_code_locked"
     title = "Too many wrong codes."
@@ -56,7 +56,7 @@ class CodeLocked(Problem):
 
 
 class WrongAttempts(msgspec.Struct):
-    """Wrong codes at a subject: since the last code was sent, and in total."""
+    """The wrong codes for a subject: since the last code was sent, and in total."""
 
     wrong: int
     wrong_in_all: int
@@ -69,15 +69,15 @@ class WrongAttempts(msgspec.Struct):
         )
 
 
-async def send(
+async def send_code(
     db: Db, subject: ProofSubject, phone: str, *, budgets: Sequence[Budget] = ()
 ) -> CodeTiming:
     """Send a code to the recipient.
 
-    No IP address is charged for it, because only drivers can request one.
+    It does not count against an IP address, because only drivers can request codes.
     """
-    tries = await _load_attempts(db, subject)
-    if tries.wrong_in_all >= MAX_WRONG_PER_SUBJECT:
+    attempts = await _load_attempts(db, subject)
+    if attempts.wrong_in_all >= MAX_WRONG_PER_SUBJECT:
         raise CodeLocked
     code_request = CodeRequest(
         "sms",
@@ -87,35 +87,37 @@ async def send(
         reserved=True,
         extra_budgets=budgets,
     )
-    requested = await verification.request_code(db, Claimant(_code_scope(subject)), code_request)
+    timing = await verification.request_code(db, Claimant(_code_scope(subject)), code_request)
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",
         company=subject.company,
         subject=subject.uuid,
     )
-    return requested
+    return timing
 
 
-async def check(db: Db, subject: ProofSubject, code: str, *, at: datetime | None) -> None:
-    """Accept a correct code once; one typed offline is checked as of that time."""
-    tries = await _count_attempt(db, subject)
+async def check_code(
+    db: Db, subject: ProofSubject, code: str, *, entered_at: datetime | None
+) -> None:
+    """Accept a correct code once. A code typed offline is checked as of `entered_at`."""
+    attempts = await _count_attempt(db, subject)
     try:
-        if at is None:
+        if entered_at is None:
             await verification.accept_code(db, _code_scope(subject), code)
         else:
-            await verification.check_code_as_of(db, _code_scope(subject), code, at)
+            await verification.check_code_as_of(db, _code_scope(subject), code, entered_at)
     except (CodeInvalid, CodeExpired):
-        raise _to_problem(tries) from None
+        raise _to_problem(attempts) from None
     await _uncount_attempt(db, subject)
 
 
-def _to_problem(tries: WrongAttempts) -> Problem:
-    locked = tries.wrong_in_all >= MAX_WRONG_PER_SUBJECT
-    return CodeLocked() if locked else CodeIncorrect(tries.attempts_left)
+def _to_problem(attempts: WrongAttempts) -> Problem:
+    is_locked = attempts.wrong_in_all >= MAX_WRONG_PER_SUBJECT
+    return CodeLocked() if is_locked else CodeIncorrect(attempts.attempts_left)
 
 
-async def unlock(db: Db, subject: ProofSubject) -> None:
-    """Allow codes at a stop again, and reset its counters."""
+async def unlock_codes(db: Db, subject: ProofSubject) -> None:
+    """Unlock codes for a subject, and reset its counters."""
     await db.execute(
         "delete from proof_codes where company = :company and subject = :subject",
         company=subject.company,
@@ -145,7 +147,7 @@ async def _count_attempt(db: Db, subject: ProofSubject) -> WrongAttempts:
     An attempt beyond the limit is rejected without being counted.
     """
     async with db.database.side_transaction() as side_db:
-        tries = await side_db.find(
+        attempts = await side_db.find(
             WrongAttempts,
             """insert into proof_codes (company, subject, wrong, wrong_in_all)
                values (:company, :subject, 1, 1)
@@ -158,13 +160,13 @@ async def _count_attempt(db: Db, subject: ProofSubject) -> WrongAttempts:
             max_wrong=MAX_WRONG_PER_CODE,
             max_wrong_total=MAX_WRONG_PER_SUBJECT,
         )
-    if tries is None:
+    if attempts is None:
         raise _to_problem(await _load_attempts(db, subject))
-    return tries
+    return attempts
 
 
 async def _uncount_attempt(db: Db, subject: ProofSubject) -> None:
-    """Subtract the correct attempt again."""
+    """Undo the count of a correct attempt."""
     await db.execute(
         """update proof_codes set wrong = wrong - 1, wrong_in_all = wrong_in_all - 1
            where company = :company and subject = :subject""",

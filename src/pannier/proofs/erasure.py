@@ -1,4 +1,4 @@
-"""Erasure of personal data in proofs; that they were captured stays provable.
+"""Erasure of personal data in proofs. The captures themselves remain provable.
 
 Each proof keeps its place in the chain, its hash and its signature, and the remaining facts are
 signed. So the order's other proofs still verify. The sweep deletes pictures once no other file has
@@ -17,7 +17,7 @@ from pannier.proofs.queries import SELECT
 
 async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[str]:
     """Erase the contents of some subjects' proofs of a locked order. Return their public ids."""
-    proofs = await export(db, company, order, subjects)
+    proofs = await list_subject_proofs(db, company, order, subjects)
     unerased = [proof for proof in proofs if proof.erased_at is None]
     if unerased:
         await _erase_contents(db, unerased)
@@ -37,12 +37,14 @@ async def _erase_contents(db: Db, proofs: Sequence[Proof]) -> None:
             facts=facts,
             content_hash=b"",
             erased_at=db.now,
-            erasure=signer.sign(integrity.erasure_message(proof.hash, facts)),
+            erasure=signer.sign(integrity.build_erasure_message(proof.hash, facts)),
             erasure_key=signer.key_id,
         )
 
 
-async def export(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[Proof]:
+async def list_subject_proofs(
+    db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]
+) -> list[Proof]:
     """List some subjects' proofs of an order, in chain order."""
     where = Where(company).add_equal(order_uuid=order)
     where.add("subject_uuid = any(:subjects)", subjects=list(subjects))

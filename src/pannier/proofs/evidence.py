@@ -15,7 +15,7 @@ from pannier.kit.geo import Point
 from pannier.proofs.images import Picture
 from pannier.proofs.models import Method, ProofSubject
 
-# How far a device's clock may be ahead of ours.
+# How far a device's clock may be ahead of the server's.
 MAX_CLOCK_LEAD: Final = timedelta(minutes=2)
 # A proof received later than this after its capture was captured offline.
 OFFLINE_AFTER: Final = timedelta(minutes=2)
@@ -43,7 +43,7 @@ class Capturer(msgspec.Struct, frozen=True):
 
 
 class CaptureDetails(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields that every method captures besides the evidence itself."""
+    """The fields of a capture besides the evidence, for every method."""
 
     remarks: str | None = None
     data: Mapping[str, Any] = msgspec.field(default_factory=dict)
@@ -53,8 +53,8 @@ class CaptureDetails(msgspec.Struct, frozen=True, kw_only=True):
     device: Mapping[str, Any] | None = None
     activity: str | None = None
     proof_uuid: UUID | None = None
-    by: Capturer | None = None
-    place: Point | None = None
+    capturer: Capturer | None = None
+    stop_position: Point | None = None
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,27 +68,34 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     details: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-def capture_time(captured: CaptureDetails, placed_at: datetime, now: datetime) -> datetime:
-    """Return when a proof was captured: not in the future, nor before the order existed."""
-    return device_times.limit_to_range(captured.captured_at, earliest=placed_at, now=now).at
+def limit_capture_time(
+    capture_details: CaptureDetails, placed_at: datetime, now: datetime
+) -> datetime:
+    """Return the time of capture, moved between the order's creation and now if needed."""
+    return device_times.limit_to_range(capture_details.captured_at, earliest=placed_at, now=now).at
 
 
 def build_data(
-    captured: CaptureDetails, evidence: Evidence, created_at: datetime, now: datetime
+    capture_details: CaptureDetails, evidence: Evidence, created_at: datetime, now: datetime
 ) -> dict[str, Any]:
-    """Build a proof's data; callers cannot set the reserved keys."""
-    data = {name: value for name, value in captured.data.items() if name not in RESERVED_KEYS}
-    if captured.by is not None:
-        data["captured_by"] = {"id": captured.by.public_id, "name": captured.by.name}
-    if captured.device is not None:
-        data["device"] = dict(captured.device)
-    data |= _location_data(captured)
-    if captured.captured_at is not None:
+    """Build a proof's data. Callers cannot set the reserved keys."""
+    data = {
+        name: value for name, value in capture_details.data.items() if name not in RESERVED_KEYS
+    }
+    if capture_details.capturer is not None:
+        data["captured_by"] = {
+            "id": capture_details.capturer.public_id,
+            "name": capture_details.capturer.name,
+        }
+    if capture_details.device is not None:
+        data["device"] = dict(capture_details.device)
+    data |= _build_location_data(capture_details)
+    if capture_details.captured_at is not None:
         data["offline"] = now - created_at > OFFLINE_AFTER
-        if captured.captured_at > now:
-            data["clock_skew_s"] = round((captured.captured_at - now).total_seconds())
+        if capture_details.captured_at > now:
+            data["clock_skew_s"] = round((capture_details.captured_at - now).total_seconds())
     if evidence.picture is not None:
-        data["image"] = _image_data(evidence.picture)
+        data["image"] = _build_image_data(evidence.picture)
     normalised: dict[str, Any] = _normalise_numbers(data | dict(evidence.details))
     return normalised
 
@@ -99,22 +106,22 @@ def _normalise_numbers(value: Any) -> Any:  # noqa: ANN401 - any JSON value
         case float() if abs(value) >= MAX_EXACT_FLOAT:
             return int(Decimal(repr(value)))
         case dict():
-            return {name: _normalise_numbers(each) for name, each in value.items()}
+            return {name: _normalise_numbers(item) for name, item in value.items()}
         case list():
             return [_normalise_numbers(item) for item in value]
     return value
 
 
-def _location_data(captured: CaptureDetails) -> dict[str, Any]:
-    if captured.location is None:
+def _build_location_data(capture_details: CaptureDetails) -> dict[str, Any]:
+    if capture_details.location is None:
         return {"location_check": "unknown"}
-    location = captured.location.to_geojson()
-    if captured.accuracy is not None:
-        location["accuracy_m"] = captured.accuracy
-    if captured.place is None:
+    location = capture_details.location.to_geojson()
+    if capture_details.accuracy is not None:
+        location["accuracy_m"] = capture_details.accuracy
+    if capture_details.stop_position is None:
         return {"location": location, "location_check": "unknown"}
-    metres = geo.distance(captured.location, captured.place)
-    is_at_stop = metres <= MAX_METRES_FROM_STOP + (captured.accuracy or 0)
+    metres = geo.distance(capture_details.location, capture_details.stop_position)
+    is_at_stop = metres <= MAX_METRES_FROM_STOP + (capture_details.accuracy or 0)
     return {
         "location": location,
         "distance_to_stop_m": round(metres),
@@ -122,7 +129,7 @@ def _location_data(captured: CaptureDetails) -> dict[str, Any]:
     }
 
 
-def _image_data(picture: Picture) -> dict[str, Any]:
+def _build_image_data(picture: Picture) -> dict[str, Any]:
     return {
         "width": picture.width,
         "height": picture.height,
@@ -135,14 +142,16 @@ def _image_data(picture: Picture) -> dict[str, Any]:
     }
 
 
-def content_hash(subject: ProofSubject, captured: CaptureDetails, evidence: Evidence) -> bytes:
-    """Hash what distinguishes a retry from different content under the same `proof_uuid`."""
+def hash_content(
+    subject: ProofSubject, capture_details: CaptureDetails, evidence: Evidence
+) -> bytes:
+    """Hash the content, to tell a retry from other content with the same `proof_uuid`."""
     content = (
         subject.uuid,
         evidence.method,
         evidence.picture.original_sha256 if evidence.picture else None,
         evidence.raw_data,
-        captured.remarks,
-        captured.captured_at,
+        capture_details.remarks,
+        capture_details.captured_at,
     )
     return hashlib.sha256(msgspec.json.encode(content)).digest()

@@ -14,7 +14,7 @@ from pannier.proofs import sandbox
 from pannier.proofs.image_queue import ImageQueue
 from pannier.proofs.sandbox import Job, JobOutput, PartResult
 
-# A photo takes 0.2 CPU seconds; the largest and slowest takes a little over one second.
+# A typical photo takes 0.2 CPU seconds, the slowest a little over one second.
 CPU_SECONDS: Final = 6
 # All pictures of a request are processed in one job.
 MAX_PIXELS_PER_REQUEST: Final = 200_000_000
@@ -31,7 +31,7 @@ class ImageTooLarge(Problem):
 
 
 class ImageUnsupported(Problem):
-    """The file's content decides, not its name."""
+    """The type is detected from the content, not from the file's name."""
 
     status, code = 415, "image_unsupported"
     title = "The file is not a supported image."
@@ -46,7 +46,7 @@ class ImageUnreadable(Problem):
 
 
 class ImageTooSlow(Problem):
-    """Image processing was stopped."""
+    """Image processing exceeded its time limit."""
 
     status, code, title = 422, "image_too_slow", "The image took too long to process."
     remedy = "Send a smaller or simpler image."
@@ -60,8 +60,8 @@ class SignatureBlank(Problem):
 
 
 PROBLEMS_BY_CODE: Final[Mapping[str, type[Problem]]] = {
-    refusal.code: refusal
-    for refusal in (ImageTooLarge, ImageUnsupported, ImageUnreadable, SignatureBlank)
+    problem.code: problem
+    for problem in (ImageTooLarge, ImageUnsupported, ImageUnreadable, SignatureBlank)
 }
 
 
@@ -81,36 +81,38 @@ class Picture(msgspec.Struct, frozen=True):
 
 async def process_photos(company: UUID, images: Sequence[bytes]) -> list[Picture]:
     """Validate and re-encode photos for storage."""
-    return await _process(company, "photos", images)
+    return await _process_images(company, "photos", images)
 
 
 async def process_signature(company: UUID, image: bytes) -> Picture:
-    """Validate and re-encode a signature; raise SignatureBlank without ink."""
-    return (await _process(company, "signatures", [image]))[0]
+    """Validate and re-encode a signature. Raise SignatureBlank if it has no ink."""
+    return (await _process_images(company, "signatures", [image]))[0]
 
 
-async def _process(company: UUID, job: Job, images: Sequence[bytes]) -> list[Picture]:
-    work = partial(sandbox.run, job, images, seconds=CPU_SECONDS, max_pixels=MAX_PIXELS_PER_REQUEST)
-    outcome = await queue.run(company, work)
-    results = check_output(outcome)
+async def _process_images(company: UUID, job: Job, images: Sequence[bytes]) -> list[Picture]:
+    run_job = partial(
+        sandbox.run, job, images, seconds=CPU_SECONDS, max_pixels=MAX_PIXELS_PER_REQUEST
+    )
+    output = await queue.run(company, run_job)
+    results = check_output(output)
     if len(results) != len(images):
         raise ImageUnreadable
     return [_to_picture(data, result) for data, result in zip(images, results, strict=True)]
 
 
-def check_output(outcome: JobOutput) -> list[PartResult]:
-    """Return the reports of a finished job; raise the problem that it reported or died of."""
-    for result in outcome.parts:
-        if result.report.refused is not None:
-            problem = PROBLEMS_BY_CODE.get(result.report.refused, ImageUnreadable)
-            raise problem(result.report.words or None)
-    if not outcome.done:
-        raise ImageTooSlow if outcome.timed_out else ImageUnreadable
-    return outcome.parts
+def check_output(output: JobOutput) -> list[PartResult]:
+    """Return the results of a finished job, or raise the problem that stopped it."""
+    for result in output.parts:
+        if result.report.error_code is not None:
+            problem_class = PROBLEMS_BY_CODE.get(result.report.error_code, ImageUnreadable)
+            raise problem_class(result.report.message or None)
+    if not output.done:
+        raise ImageTooSlow if output.timed_out else ImageUnreadable
+    return output.parts
 
 
 def _to_picture(image: bytes, result: PartResult) -> Picture:
-    """Build a picture from a report; check it, because the sandbox may be compromised."""
+    """Build a picture from a result. Check it, because the sandbox may be compromised."""
     report = result.report
     match result.files:
         case [data, thumbnail] if (

@@ -41,45 +41,47 @@ def encode_facts(evidence: Mapping[str, Any], extra: Mapping[str, Any]) -> bytes
     return msgspec.json.encode({**facts, **extra}, order="sorted")
 
 
-def chain_hash(previous: bytes | None, facts: bytes) -> bytes:
+def hash_proof(previous: bytes | None, facts: bytes) -> bytes:
     """Hash a proof's facts together with the previous proof's hash."""
     return hashlib.sha256(_DOMAIN + (previous or _NO_PREVIOUS_HASH) + facts).digest()
 
 
-def encode_head(order_id: str, number: int, count: int, last_hash: bytes, at: datetime) -> bytes:
+def encode_head(
+    order_id: str, number: int, count: int, last_hash: bytes, signed_at: datetime
+) -> bytes:
     """Encode a chain's signed statement: its order, length and last hash.
 
-    `number` is the order's place among the company's orders with proofs.
+    `number` is the order's position among the company's orders with proofs.
     """
     statement = {
         "order": order_id,
         "number": number,
         "count": count,
         "last": last_hash.hex(),
-        "at": to_rfc3339(at),
+        "at": to_rfc3339(signed_at),
     }
     return msgspec.json.encode(statement, order="sorted")
 
 
-def encode_erased_facts(proof: Proof, at: datetime) -> bytes:
+def encode_erased_facts(proof: Proof, erased_at: datetime) -> bytes:
     """Encode the facts that remain after a proof was erased."""
     row = {name: getattr(proof, name) for name in EVIDENCE_COLUMNS}
-    erased = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": at}
+    erased = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": erased_at}
     return encode_facts({**row, **ERASED_VALUES}, erased)
 
 
-def erasure_message(proof_hash: bytes, facts: bytes) -> bytes:
-    """Return the message that is signed when a proof is erased."""
+def build_erasure_message(proof_hash: bytes, facts: bytes) -> bytes:
+    """Build the message that is signed when a proof is erased."""
     return _ERASURE_DOMAIN + proof_hash + facts
 
 
-def head_message(statement: bytes) -> bytes:
-    """Return the message that is signed for a head; its prefix cannot match a proof's hash."""
+def build_head_message(statement: bytes) -> bytes:
+    """Build the message that is signed for a head. Its prefix cannot match a proof's hash."""
     return _HEAD_DOMAIN + statement
 
 
 class Verdict(msgspec.Struct, kw_only=True):
-    """The results of a proof's checks, with a sentence for each that failed.
+    """The results of a proof's checks, with a message for each failed check.
 
     The contents and files of an `erased` proof are gone. Its erasure, its place in the chain and
     its signature are still checked.
@@ -97,7 +99,7 @@ class Verdict(msgspec.Struct, kw_only=True):
 
 
 class Chain(msgspec.Struct, frozen=True):
-    """An order's proofs, their signed head, and the keys that we trust."""
+    """An order's proofs, their signed head, and the trusted keys."""
 
     order_id: str
     proofs: Sequence[Proof]
@@ -106,7 +108,7 @@ class Chain(msgspec.Struct, frozen=True):
 
     @property
     def is_unbroken(self) -> bool:
-        """Return whether the numbers have no gap and each hash follows from the previous one."""
+        """Whether the numbers have no gap and each hash follows from the previous one."""
         previous = None
         for number, proof in enumerate(self.proofs, start=1):
             if proof.sequence != number or proof.previous != previous:
@@ -118,22 +120,22 @@ class Chain(msgspec.Struct, frozen=True):
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the chain is as long as its head says, and ends with the same hash."""
+        """Whether the chain has the length and the last hash that its head states."""
         statement = self.head_statement
         if self.head is None or statement is None:
             return self.head is None and not self.proofs
         last = self.proofs[-1].hash.hex() if self.proofs else None
-        agree = tuple(statement.get(name) for name in ("order", "number", "count", "last"))
-        return agree == (self.order_id, self.head.number, len(self.proofs), last)
+        stated = tuple(statement.get(name) for name in ("order", "number", "count", "last"))
+        return stated == (self.order_id, self.head.number, len(self.proofs), last)
 
     @property
     def head_statement(self) -> Mapping[str, Any] | None:
-        """The head's statement; None without a head that a trusted key signed while in use."""
+        """The head's statement, or None unless a trusted key signed it while in use."""
         head = self.head
         key = None if head is None else self.keys.get(head.key_id)
         if head is None or key is None:
             return None
-        if not key.has_signed(head_message(head.statement), head.signature):
+        if not key.has_signed(build_head_message(head.statement), head.signature):
             return None
         statement = _decode_object(head.statement)
         return statement if key.was_in_use(datetime.fromisoformat(statement["at"])) else None
@@ -141,11 +143,11 @@ class Chain(msgspec.Struct, frozen=True):
     def has_valid_hash(self, proof: Proof) -> bool:
         """Return whether the hash follows from the facts, or the erasure was signed."""
         if proof.erased_at is None:
-            return chain_hash(proof.previous, proof.facts) == proof.hash
+            return hash_proof(proof.previous, proof.facts) == proof.hash
         key = self.keys.get(proof.erasure_key or "")
         if key is None or not key.was_in_use(proof.erased_at):
             return False
-        return key.has_signed(erasure_message(proof.hash, proof.facts), proof.erasure or b"")
+        return key.has_signed(build_erasure_message(proof.hash, proof.facts), proof.erasure or b"")
 
     def has_valid_signature(self, proof: Proof) -> bool:
         """Return whether a trusted key signed the proof while that key was in use."""
@@ -156,7 +158,7 @@ class Chain(msgspec.Struct, frozen=True):
 
 
 ALTERED: Final = "A field differs from the signed facts."
-MISHASHED: Final = "The hash does not match the facts."
+WRONG_HASH: Final = "The hash does not match the facts."
 BROKEN: Final = "A proof of the order was changed, added or removed."
 CUT_SHORT: Final = "The order's last proof does not match the signed head."
 FORGED: Final = "The signature is not this installation's."
@@ -164,11 +166,11 @@ REPLACED: Final = "The stored file is missing, or differs from the captured one.
 
 
 def verify_proof(proof: Proof, chain: Chain, files: Mapping[str, str | None]) -> Verdict:
-    """Verify a proof of a chain; `files` maps to the SHA-256 of the files as stored now."""
+    """Verify a proof of a chain. `files` contains the SHA-256 of its files as stored now."""
     facts = _decode_object(proof.facts)
     checks = {
         "facts_valid": (_matches_facts(proof, facts), ALTERED),
-        "hash_valid": (chain.has_valid_hash(proof), MISHASHED),
+        "hash_valid": (chain.has_valid_hash(proof), WRONG_HASH),
         "chain_valid": (chain.is_unbroken, BROKEN),
         "head_valid": (chain.is_complete, CUT_SHORT),
         "signature_valid": (chain.has_valid_signature(proof), FORGED),
@@ -177,28 +179,28 @@ def verify_proof(proof: Proof, chain: Chain, files: Mapping[str, str | None]) ->
             REPLACED,
         ),
     }
-    messages = [sentence for holds, sentence in checks.values() if not holds]
-    outcome = {name: holds for name, (holds, _) in checks.items()}
+    messages = [message for is_valid, message in checks.values() if not is_valid]
+    outcome = {name: is_valid for name, (is_valid, _) in checks.items()}
     erased = proof.erased_at is not None
     return Verdict(valid=not messages, erased=erased, faults=messages, **outcome)
 
 
 def find_faults(chain: Chain) -> list[str]:
-    """Verify a whole chain except its files, and return a sentence per fault."""
+    """Verify a whole chain except its files, and return a message per fault."""
     checks = {
         ALTERED: all(_matches_facts(proof, _decode_object(proof.facts)) for proof in chain.proofs),
         FORGED: all(chain.has_valid_signature(proof) for proof in chain.proofs),
     }
     return [
         *find_chain_faults(chain),
-        *(sentence for sentence, holds in checks.items() if not holds),
+        *(message for message, is_valid in checks.items() if not is_valid),
     ]
 
 
 def find_chain_faults(chain: Chain) -> list[str]:
-    """Verify hashes and head only: the signed head vouches for every earlier link."""
+    """Verify only the hashes and the head, which vouches for every earlier proof."""
     checks = {BROKEN: chain.is_unbroken, CUT_SHORT: chain.is_complete}
-    return [sentence for sentence, holds in checks.items() if not holds]
+    return [message for message, is_valid in checks.items() if not is_valid]
 
 
 def _decode_object(statement: bytes) -> dict[str, Any]:

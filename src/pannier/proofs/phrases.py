@@ -18,14 +18,14 @@ class Phrase(str):
     parts: tuple[object, ...]
 
     def __new__(cls, key: str, *parts: object) -> Self:
-        phrase = super().__new__(cls, _fill(key, parts, DEFAULT))
+        phrase = super().__new__(cls, _format_phrase(key, parts, DEFAULT))
         phrase.key, phrase.parts = key, parts
         return phrase
 
 
 def translate(text: str, language: str) -> str:
     """Return a phrase in a language; other texts are unchanged."""
-    return _fill(text.key, text.parts, language) if isinstance(text, Phrase) else text
+    return _format_phrase(text.key, text.parts, language) if isinstance(text, Phrase) else text
 
 
 def translate_status(status: str) -> str:
@@ -34,7 +34,7 @@ def translate_status(status: str) -> str:
     return Phrase(key) if key in load_part(DEFAULT, CATALOGUE_PART) else status.replace("_", " ")
 
 
-def _fill(key: str, parts: tuple[object, ...], language: str) -> str:
+def _format_phrase(key: str, parts: tuple[object, ...], language: str) -> str:
     pattern = key if "{" in key else load_part(language, CATALOGUE_PART)[key]
     values = [translate(part, language) if isinstance(part, str) else part for part in parts]
     return pattern.format(*values) if parts else pattern

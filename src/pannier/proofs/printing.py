@@ -33,39 +33,40 @@ def shrink_pictures(sheet: Sheet) -> Sheet:
     )
     if not images:
         return sheet
-    outcome = sandbox.run("prints", list(images), seconds=PRINT_CPU_SECONDS)
-    shrunk = {
+    output = sandbox.run("prints", list(images), seconds=PRINT_CPU_SECONDS)
+    print_pictures = {
         data: result.files[0] if result.report.readable else None
-        for data, result in zip(images, outcome.parts, strict=False)
+        for data, result in zip(images, output.parts, strict=False)
     }
 
-    def small(data: bytes | None) -> bytes | None:
-        return None if data is None else shrunk.get(data)
+    def find_print_picture(data: bytes | None) -> bytes | None:
+        return None if data is None else print_pictures.get(data)
 
     stops = tuple(
         replace(
             stop,
             exhibits=tuple(
-                replace(exhibit, picture=small(exhibit.picture)) for exhibit in stop.exhibits
+                replace(exhibit, picture=find_print_picture(exhibit.picture))
+                for exhibit in stop.exhibits
             ),
         )
         for stop in sheet.stops
     )
-    return replace(sheet, logo=small(sheet.logo), stops=stops)
+    return replace(sheet, logo=find_print_picture(sheet.logo), stops=stops)
 
 
-def convert_times(part: StructType, zone: ZoneInfo) -> StructType:
-    """Convert the times of a struct, and of all structs in it, to a time zone."""
-    fields = {name: getattr(part, name) for name in part.__struct_fields__}
-    return replace(part, **{name: _move_to_zone(value, zone) for name, value in fields.items()})
+def convert_times(struct: StructType, zone: ZoneInfo) -> StructType:
+    """Convert the times of a struct and its nested structs to a time zone."""
+    fields = {name: getattr(struct, name) for name in struct.__struct_fields__}
+    return replace(struct, **{name: _convert_value(value, zone) for name, value in fields.items()})
 
 
-def _move_to_zone(value: object, zone: ZoneInfo) -> object:
+def _convert_value(value: object, zone: ZoneInfo) -> object:
     match value:
         case datetime():
             return value.astimezone(zone)
         case tuple():
-            return tuple(_move_to_zone(each, zone) for each in value)
+            return tuple(_convert_value(item, zone) for item in value)
         case ChainHead() | PublicKey():  # signed statements keep UTC
             return value
         case msgspec.Struct():

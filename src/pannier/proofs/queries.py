@@ -11,12 +11,13 @@ from pannier.proofs.schemas import ProofFilters
 SELECT: Final = f"select {columns(Proof)} from proofs"
 
 
-async def get(db: Db, company: UUID, identifier: str) -> Proof:
+async def get_proof(db: Db, company: UUID, identifier: str) -> Proof:
+    """Load a proof by its UUID or public id, or raise NotFound."""
     where = Where(company).add_identifier(identifier)
     return await db.get(Proof, f"{SELECT} {where}", **where.values)
 
 
-async def list_by_order(
+async def list_order_proofs(
     db: Db, company: UUID, order: UUID, subject: UUID | None = None
 ) -> list[Proof]:
     """List an order's chain, or one subject's part of it."""
@@ -25,17 +26,17 @@ async def list_by_order(
     return await db.fetch_all(Proof, sql, **where.values)
 
 
-async def list_by_subjects(
+async def list_subject_proofs(
     db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]
 ) -> list[Proof]:
-    """List some subjects' proofs of an order that are not erased."""
+    """List an order's proofs for the given subjects, without erased ones."""
     where = Where(company).add_equal(order_uuid=order).add("erased_at is null")
     where.add("subject_uuid = any(:subjects)", subjects=list(subjects))
     return await db.fetch_all(Proof, f"{SELECT} {where} order by sequence", **where.values)
 
 
 async def find_last_proof(db: Db, company: UUID, order: UUID) -> Proof | None:
-    """Return the last proof of an order's chain; appending requires the lock on the order."""
+    """Return the last proof of an order's chain. Lock the order before appending."""
     where = Where(company).add_equal(order_uuid=order)
     sql = f"{SELECT} {where} order by sequence desc limit 1"
     return await db.find(Proof, sql, **where.values)
@@ -49,18 +50,18 @@ async def find_head(db: Db, company: UUID, order: UUID) -> ChainHead | None:
 
 
 async def load_chain(db: Db, company: UUID, order: UUID) -> tuple[list[Proof], ChainHead | None]:
-    """Load an order's chain with a matching head; retry when a proof arrived in between."""
+    """Load an order's chain and the matching head. Retry if a proof arrived meanwhile."""
     head = await find_head(db, company, order)
     while True:
-        rows = await list_by_order(db, company, order)
+        rows = await list_order_proofs(db, company, order)
         current_head = await find_head(db, company, order)
         if current_head == head:
             return rows, head
         head = current_head
 
 
-async def find_by_client_uuid(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:
-    """Return the proof with the id that a device chose."""
+async def find_proof_by_client_uuid(db: Db, company: UUID, client_uuid: UUID) -> Proof | None:
+    """Return the proof with the given `client_uuid`."""
     where = Where(company).add_equal(client_uuid=client_uuid)
     return await db.find(Proof, f"{SELECT} {where}", **where.values)
 
@@ -72,7 +73,8 @@ async def list_unused_proofs(db: Db, company: UUID, order: UUID) -> list[Proof]:
     return await db.fetch_all(Proof, sql, **where.values)
 
 
-async def count_by_subject(db: Db, company: UUID, subject: UUID) -> int:
+async def count_subject_proofs(db: Db, company: UUID, subject: UUID) -> int:
+    """Count a subject's proofs."""
     proof_count: int = await db.fetch_value(
         "select count(*) from proofs where company = :company and subject_uuid = :subject",
         company=company,
@@ -82,13 +84,15 @@ async def count_by_subject(db: Db, company: UUID, subject: UUID) -> int:
 
 
 async def lock_pictures(db: Db, company: UUID, hashes: Collection[str]) -> None:
-    """Lock pictures against concurrent captures of the same; sorted to prevent deadlocks."""
+    """Lock pictures against concurrent captures. Sorting them prevents deadlocks."""
     for sha256 in sorted(hashes):
         key = f"picture:{company}:{sha256}"
         await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
-async def find_first_use(db: Db, company: UUID, order: UUID, stored_sha256: str) -> str | None:
+async def find_first_picture_use(
+    db: Db, company: UUID, order: UUID, stored_sha256: str
+) -> str | None:
     """Return the id of the first proof of another order with the same picture."""
     public_id: str | None = await db.fetch_value(
         """select public_id from proofs
@@ -102,7 +106,7 @@ async def find_first_use(db: Db, company: UUID, order: UUID, stored_sha256: str)
     return public_id
 
 
-async def list_page(
+async def load_proof_page(
     db: Db, company: UUID, filters: ProofFilters, *, order: UUID | None, driver: UUID | None
 ) -> Page[Proof]:
     """List a page of proofs, newest first."""

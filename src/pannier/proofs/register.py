@@ -1,7 +1,7 @@
 """A company's register of orders with proofs, and the check of all its chains.
 
 A chain head reveals missing proofs; the register reveals missing heads. Each company's heads are
-numbered without gaps, and the register signs how many there are.
+numbered without gaps, and the register signs their number.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -24,7 +24,7 @@ _DOMAIN: Final = b"pannier register 1\n"
 
 
 async def register_order(db: Db, company: UUID, signer: Signer) -> int:
-    """Register another order with proofs and return its number.
+    """Add an order to the register and return its number.
 
     The row lock serialises the company's registrations until commit, so a gap in the numbers always
     means that a head was removed.
@@ -59,13 +59,13 @@ load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pan
 
 
 async def find_faults(db: Db, company: UUID) -> AsyncIterator[str]:
-    """Verify all proofs of a company except their pictures, and yield a sentence per fault."""
+    """Verify all proofs of a company except their pictures, and yield a message per fault."""
     keys = await signing.load_trusted_keys(db)
-    # Registration holds the row lock until the head is inserted, so all counted heads are visible.
-    # Later ones may be too.
-    counted = _signed_count(await _find_register(db, company), keys)
+    # Registration holds the row lock until the head is inserted, so all registered heads are
+    # visible. Later ones may be too.
+    signed_count = _read_signed_count(await _find_register(db, company), keys)
     number = 0
-    while batch := await _list_after(db, company, number):
+    while batch := await _list_heads_after(db, company, number):
         names = await load_order_names(db, company, [head.order_uuid for head in batch])
         for head in batch:
             if head.number > number + 1:
@@ -75,15 +75,15 @@ async def find_faults(db: Db, company: UUID) -> AsyncIterator[str]:
                 yield _describe_missing_orders(number, number)
                 continue
             rows, signed_head = await queries.load_chain(db, company, head.order_uuid)
-            order = names[head.order_uuid]
-            for message in integrity.find_faults(Chain(order, rows, signed_head, keys)):
-                yield f"{order}: {message}"
-    if number < counted:
-        yield f"The last order with proofs is no. {number}, but the register counts {counted}."
-    if number and not counted:
-        yield "The register of orders with proofs is missing, or not signed by one of our keys."
-    async for headless in _find_headless(db, company):
-        yield f"{headless}: {integrity.CUT_SHORT}"
+            order_id = names[head.order_uuid]
+            for message in integrity.find_faults(Chain(order_id, rows, signed_head, keys)):
+                yield f"{order_id}: {message}"
+    if number < signed_count:
+        yield f"The last order with proofs is no. {number}, but the register counts {signed_count}."
+    if number and not signed_count:
+        yield "The register of orders with proofs is missing, or not signed by a trusted key."
+    async for order_id in _list_headless_orders(db, company):
+        yield f"{order_id}: {integrity.CUT_SHORT}"
 
 
 def _describe_missing_orders(first: int, last: int) -> str:
@@ -92,34 +92,34 @@ def _describe_missing_orders(first: int, last: int) -> str:
     return f"Orders with proofs no. {first} to {last} are missing."
 
 
-class _WalkedProof(msgspec.Struct):
+class _ProofRow(msgspec.Struct):
     received_at: datetime
     uuid: UUID
     headless: UUID | None
 
 
-async def _find_headless(db: Db, company: UUID) -> AsyncIterator[str]:
-    """Yield the orders that have proofs but no head: their rows were not inserted by Pannier."""
-    yielded, at, uuid = set[UUID](), datetime.min.replace(tzinfo=UTC), UUID(int=0)
+async def _list_headless_orders(db: Db, company: UUID) -> AsyncIterator[str]:
+    """Yield orders that have proofs but no head, which Pannier never leaves behind."""
+    seen_uuids, received_at, uuid = set[UUID](), datetime.min.replace(tzinfo=UTC), UUID(int=0)
     while batch := await db.fetch_all(
-        _WalkedProof,
+        _ProofRow,
         f"""select p.received_at, p.uuid, case when h.number is null then p.order_uuid end headless
             from proofs p left join proof_heads h on h.order_uuid = p.order_uuid
-            where p.company = :company and (p.received_at, p.uuid) > (:at, :uuid)
+            where p.company = :company and (p.received_at, p.uuid) > (:received_at, :uuid)
             order by p.received_at, p.uuid limit {BATCH_SIZE}""",
         company=company,
-        at=at,
+        received_at=received_at,
         uuid=uuid,
     ):
-        order_uuids = {row.headless for row in batch if row.headless is not None} - yielded
+        order_uuids = {row.headless for row in batch if row.headless is not None} - seen_uuids
         names = await load_order_names(db, company, [*order_uuids])
-        for order in sorted(names.get(uuid, str(uuid)) for uuid in order_uuids):
-            yield order
-        yielded |= order_uuids
-        at, uuid = batch[-1].received_at, batch[-1].uuid
+        for order_id in sorted(names.get(uuid, str(uuid)) for uuid in order_uuids):
+            yield order_id
+        seen_uuids |= order_uuids
+        received_at, uuid = batch[-1].received_at, batch[-1].uuid
 
 
-async def _list_after(db: Db, company: UUID, number: int) -> list[_NumberedOrder]:
+async def _list_heads_after(db: Db, company: UUID, number: int) -> list[_NumberedOrder]:
     return await db.fetch_all(
         _NumberedOrder,
         f"""select number, order_uuid from proof_heads
@@ -134,7 +134,7 @@ async def _find_register(db: Db, company: UUID) -> Register | None:
     return await db.find(Register, sql, company=company)
 
 
-def _signed_count(register: Register | None, keys: dict[str, PublicKey]) -> int:
+def _read_signed_count(register: Register | None, keys: dict[str, PublicKey]) -> int:
     """Return the signed number of orders, or 0 without a register signed by a trusted key."""
     key = None if register is None else keys.get(register.key_id)
     if register is None or key is None:

@@ -51,7 +51,7 @@ ENVIRONMENT: Final = {
         )
     ),
 }
-# Wall-clock seconds allowed per CPU second, because the machine may be busy; plus the start-up.
+# Wall-clock seconds allowed per CPU second, because the machine may be busy.
 WALL_SECONDS_PER_CPU_SECOND: Final = 8
 STARTUP_SECONDS: Final = 5
 # Exit codes of a job that ran out of time, or was killed for memory.
@@ -62,7 +62,7 @@ MAX_REPORTS: Final = 64
 # All forks of a fork server share its address layout. It is replaced before an attacker can find
 # the layout by trial.
 MAX_JOBS_PER_FORK_SERVER: Final = 1000
-# A fork server may be killed like any process; the next one repeats its job.
+# A fork server may be killed like any process. The next one repeats its job.
 MAX_TRIES: Final = 2
 
 ShortText = Annotated[str, Meta(max_length=100, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
@@ -81,11 +81,11 @@ class Exif(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
 
 
 class PartReport(msgspec.Struct):
-    """The program's report on a part of its job; validated, as the program may be compromised."""
+    """The report on a part of a job. It is validated: the program may be compromised."""
 
     sizes: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=2)]
-    refused: ShortText | None = None
-    words: ShortText = ""
+    error_code: ShortText | None = None
+    message: ShortText = ""
     done: bool = False
     readable: bool = False
     codes: Annotated[list[tuple[str, ShortText, str | None]], Meta(max_length=255)] = []
@@ -105,7 +105,7 @@ class PartResult(NamedTuple):
 
 
 class JobOutput(NamedTuple):
-    """All reports of a job; `done` is false when it was killed or crashed before the end."""
+    """The reports of a job. `done` is false if it was killed or crashed before the end."""
 
     parts: list[PartResult]
     done: bool
@@ -133,7 +133,7 @@ class ForkServerHandle:
 
     @property
     def is_alive(self) -> bool:
-        """Return whether the process runs; reap it otherwise."""
+        """Whether the process runs. Reaps it if it has exited."""
         return self.process.poll() is None
 
 
@@ -154,7 +154,7 @@ class Sandbox:
         )
         self._lock = threading.Lock()
         self._server: ForkServerHandle | None = None
-        self._retiring: list[ForkServerHandle] = []
+        self._retiring_servers: list[ForkServerHandle] = []
 
     def run(
         self, job: Job, parts: Sequence[bytes], *, seconds: int, max_pixels: int = 0
@@ -164,36 +164,38 @@ class Sandbox:
         timeout = self._wall_seconds_per_cpu_second * seconds + self._startup_seconds
         try:
             tries = (self._try_job(header, parts, timeout) for _ in range(MAX_TRIES))
-            results, code = next((outcome for outcome in tries if outcome is not None), ([], None))
+            results, exit_code = next(
+                (result for result in tries if result is not None), ([], None)
+            )
         except TimeoutError:
             raise Unavailable("Too many pictures at once. Try again soon.") from None
         except OSError:
             raise Unavailable(
                 "The server has too little memory for pictures now. Try again soon."
             ) from None
-        if code is None or code > 0:  # the program never exits with an error itself
-            logger.error("sandbox failed", job=job, code=code)
+        if exit_code is None or exit_code > 0:  # the program never exits with an error itself
+            logger.error("sandbox failed", job=job, code=exit_code)
             raise Unavailable
         done = bool(results) and results[-1].report.done
         return JobOutput(
             [result for result in results if not result.report.done],
             done,
-            code in TIMEOUT_EXIT_CODES,
+            exit_code in TIMEOUT_EXIT_CODES,
         )
 
     def close(self) -> None:
-        """Let every fork server exit, and wait for it."""
+        """Stop the fork servers, and wait until they exit."""
         with self._lock:
-            self._retire_current()
-            for server in self._retiring:
+            self._retire_current_server()
+            for server in self._retiring_servers:
                 server.process.wait()
 
     def _try_job(
-        self, request: bytes, parts: Sequence[bytes], timeout: float
+        self, header: bytes, parts: Sequence[bytes], timeout: float
     ) -> tuple[list[PartResult], int] | None:
-        """Run a job and return its reports and exit code; None when its fork server died."""
+        """Run a job and return its reports and exit code, or None if the fork server died."""
         with _open_anonymous_file() as input_file, _open_anonymous_file() as output_file:
-            input_file.write(request)
+            input_file.write(header)
             for part in parts:
                 input_file.write(len(part).to_bytes(4, "little"))
                 input_file.write(part)
@@ -208,37 +210,37 @@ class Sandbox:
         with client_end:  # closing it kills the job
             client_end.settimeout(timeout)
             with server_end:
-                server = self._submit(
+                server = self._submit_job(
                     server_end.fileno(), input_file.fileno(), output_file.fileno()
                 )
             exit_code = client_end.recv(EXIT_CODE.size)
         if not exit_code:
-            self._retire(server)
+            self._retire_server(server)
         return exit_code
 
-    def _submit(self, *descriptors: int) -> ForkServerHandle:
-        """Send a job to the fork server; start a new one after its last job, or when it died."""
+    def _submit_job(self, *descriptors: int) -> ForkServerHandle:
+        """Send a job to the fork server. Replace a server that is used up or dead."""
         with self._lock:
             server = self._server
             if server is None or server.jobs == self._jobs_per_server or not server.is_alive:
-                self._retire_current()
+                self._retire_current_server()
                 server = self._server = ForkServerHandle()
             server.jobs += 1
             with suppress(BrokenPipeError):  # it just died; the job's own socket reports that
                 socket.send_fds(server.connection, [b"\0"], descriptors)
             return server
 
-    def _retire(self, server: ForkServerHandle) -> None:
+    def _retire_server(self, server: ForkServerHandle) -> None:
         with self._lock:
             if server is self._server:
-                self._retire_current()
+                self._retire_current_server()
 
-    def _retire_current(self) -> None:
-        """Send the current fork server no more jobs: it exits after its last."""
-        self._retiring = [server for server in self._retiring if server.is_alive]
+    def _retire_current_server(self) -> None:
+        """Send no more jobs to the current fork server, which exits after its last one."""
+        self._retiring_servers = [server for server in self._retiring_servers if server.is_alive]
         if self._server is not None:
             self._server.connection.close()
-            self._retiring.append(self._server)
+            self._retiring_servers.append(self._server)
             self._server = None
 
 
@@ -258,16 +260,16 @@ def _open_anonymous_file() -> BinaryIO:
 
 
 def parse_results(output: BinaryIO) -> Iterator[PartResult]:
-    """Parse the reports up to the first that is truncated or invalid."""
-    while len(head := output.read(REPORT_HEADER.size)) == REPORT_HEADER.size:
-        facts, size = REPORT_HEADER.unpack(head)
+    """Parse reports until one is truncated or invalid."""
+    while len(header := output.read(REPORT_HEADER.size)) == REPORT_HEADER.size:
+        report_length, files_length = REPORT_HEADER.unpack(header)
         try:
-            report = _report_decoder.decode(output.read(min(facts, MAX_REPORT_BYTES)))
+            report = _report_decoder.decode(output.read(min(report_length, MAX_REPORT_BYTES)))
         except (msgspec.DecodeError, UnicodeDecodeError):
             return
-        if sum(report.sizes) != size:
+        if sum(report.sizes) != files_length:
             return
         contents = [output.read(length) for length in report.sizes]
-        if sum(map(len, contents)) != size:
+        if sum(map(len, contents)) != files_length:
             return
         yield PartResult(report, contents)

@@ -94,14 +94,16 @@ class ProofOut(msgspec.Struct, kw_only=True):
     updated_at: Time
 
     @classmethod
-    def from_row(cls, row: Proof, order_id: str, url: str | None, thumbnail: str | None) -> Self:
+    def from_row(
+        cls, row: Proof, order_id: str, url: str | None, thumbnail_url: str | None
+    ) -> Self:
         return to_schema(
             row,
             cls,
             order_id=order_id,
             file_uuid=row.file,
             url=url,
-            thumbnail_url=thumbnail,
+            thumbnail_url=thumbnail_url,
             raw=row.raw_data,
             actor=ActorOut.from_row(row),
             used=row.used_by is not None,
@@ -111,15 +113,15 @@ class ProofOut(msgspec.Struct, kw_only=True):
 
 
 class CapturedOut(ProofOut, kw_only=True):
-    """A new proof; the first when several were captured together."""
+    """A new proof, or the first of several that were captured together."""
 
     proofs: Annotated[
         list[ProofOut] | UnsetType,
-        Meta(description="All of them, when several were captured together."),
+        Meta(description="All proofs, if several were captured together."),
     ] = UNSET
 
 
-FaultList = Annotated[list[str], Meta(description="A sentence per fault.")]
+FaultList = Annotated[list[str], Meta(description="One message per fault.")]
 
 
 class VerdictOut(Verdict, kw_only=True):
@@ -130,7 +132,7 @@ class VerdictOut(Verdict, kw_only=True):
     public_key: Annotated[
         str | None,
         Meta(
-            description="The Ed25519 key that signed it, in hex; null when it is not trusted.",
+            description="The signer's Ed25519 key in hex, or null if it is not trusted.",
             examples=["9f86d081…"],
         ),
     ]
@@ -138,7 +140,7 @@ class VerdictOut(Verdict, kw_only=True):
 
     @classmethod
     def from_verdict(cls, verdict: Verdict, proof: Proof, chain: Chain) -> Self:
-        """Return a verdict with the data that an independent check needs."""
+        """Add the data for an independent check to a verdict."""
         key = chain.keys.get(proof.key_id)
         return convert_struct(
             verdict,
@@ -243,11 +245,13 @@ class ProofFilters(PageIn, frozen=True, kw_only=True):
     sortable: ClassVar[tuple[str, ...]] = ("received_at",)
 
     order: OrderId | None = None
-    driver: Annotated[DriverId | None, Meta(description="Captured by this driver.")] = None
+    driver: Annotated[
+        DriverId | None, Meta(description="Filter by the driver who captured it.")
+    ] = None
     method: Method | None = None
     subject_type: SubjectType | None = None
-    since: Annotated[Moment | None, Meta(description="Received at or after this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Received before this moment.")] = None
+    since: Annotated[Moment | None, Meta(description="Received at or after this time.")] = None
+    until: Annotated[Moment | None, Meta(description="Received before this time.")] = None
 
 
 MAX_CHOSEN_PROOFS: Final = 50

@@ -47,37 +47,37 @@ class TooManyProofs(Invalid):
 
 
 class CaptureResult(msgspec.Struct, frozen=True):
-    """The proofs that a capture created, or found from an earlier attempt."""
+    """The proofs that a capture created, or those of an earlier attempt."""
 
     proofs: list[Proof]
     is_replay: bool
 
 
-async def capture(
+async def capture_proofs(
     db: Db,
     subject: ProofSubject,
-    captured: CaptureDetails,
+    capture_details: CaptureDetails,
     pieces: Sequence[Evidence],
     *,
     placed_at: datetime,
 ) -> CaptureResult:
-    """Append evidence to the order's chain; the caller holds the lock on the order.
+    """Append proofs to the order's chain. The caller holds the lock on the order.
 
     The caller has already asked `find_replayed_proofs` for an earlier attempt.
     """
-    names = _client_uuids(captured.proof_uuid, len(pieces))
+    client_uuids = _derive_client_uuids(capture_details.proof_uuid, len(pieces))
     if (
-        await queries.count_by_subject(db, subject.company, subject.uuid) + len(pieces)
+        await queries.count_subject_proofs(db, subject.company, subject.uuid) + len(pieces)
         > MAX_PER_SUBJECT
     ):
         raise TooManyProofs
-    created_at = rules.capture_time(captured, placed_at, db.now)
+    created_at = rules.limit_capture_time(capture_details, placed_at, db.now)
     signer = await signing.get_signer(db)
-    last = await queries.find_last_proof(db, subject.company, subject.order)
+    last_proof = await queries.find_last_proof(db, subject.company, subject.order)
     proofs = []
     drafts = [
-        _build_columns(db, subject, captured, piece, created_at, name)
-        for piece, name in zip(pieces, names, strict=True)
+        _build_columns(db, subject, capture_details, piece, created_at, client_uuid)
+        for piece, client_uuid in zip(pieces, client_uuids, strict=True)
     ]
     pictures = {
         draft["data"]["image"]["stored_sha256"] for draft in drafts if "image" in draft["data"]
@@ -85,8 +85,8 @@ async def capture(
     await queries.lock_pictures(db, subject.company, pictures)
     for piece, columns in zip(pieces, drafts, strict=True):
         await _mark_reused_picture(db, subject, columns["data"])
-        last = await _append_proof(db, subject, signer, piece, columns, last)
-        proofs.append(last)
+        last_proof = await _append_proof(db, subject, signer, piece, columns, last_proof)
+        proofs.append(last_proof)
     await _sign_head(db, subject, signer, proofs[-1])
     return CaptureResult(proofs, is_replay=False)
 
@@ -94,7 +94,7 @@ async def capture(
 async def record_override(
     db: Db,
     subjects: Sequence[ProofSubject],
-    captured: CaptureDetails,
+    capture_details: CaptureDetails,
     override: Evidence,
     *,
     placed_at: datetime,
@@ -103,46 +103,50 @@ async def record_override(
 
     The head is signed last, because registration blocks the company's other new orders.
     """
-    created_at = rules.capture_time(captured, placed_at, db.now)
+    created_at = rules.limit_capture_time(capture_details, placed_at, db.now)
     signer = await signing.get_signer(db)
     proofs: list[Proof] = []
     for subject in subjects:
-        last = (
+        last_proof = (
             proofs[-1]
             if proofs
             else await queries.find_last_proof(db, subject.company, subject.order)
         )
-        columns = _build_columns(db, subject, captured, override, created_at, None)
-        proofs.append(await _append_proof(db, subject, signer, override, columns, last))
+        columns = _build_columns(db, subject, capture_details, override, created_at, None)
+        proofs.append(await _append_proof(db, subject, signer, override, columns, last_proof))
     if proofs:
         await _sign_head(db, subjects[-1], signer, proofs[-1])
     return proofs
 
 
-def _client_uuids(first: UUID | None, count: int) -> list[UUID | None]:
-    """Derive an id for each proof that was sent under one `proof_uuid`."""
-    if first is None:
+def _derive_client_uuids(proof_uuid: UUID | None, count: int) -> list[UUID | None]:
+    """Derive an id for each of several proofs that were sent under one `proof_uuid`."""
+    if proof_uuid is None:
         return [None] * count
-    return [first, *(uuid5(first, str(number)) for number in range(1, count))]
+    return [proof_uuid, *(uuid5(proof_uuid, str(number)) for number in range(1, count))]
 
 
 async def find_replayed_proofs(
-    db: Db, subject: ProofSubject, captured: CaptureDetails, pieces: Sequence[Evidence]
+    db: Db, subject: ProofSubject, capture_details: CaptureDetails, pieces: Sequence[Evidence]
 ) -> list[Proof] | None:
-    """Return the proofs of an earlier attempt; raise ProofConflict when the content differs.
+    """Return the proofs of an earlier attempt; raise ProofConflict if the content differs.
 
-    The contents of an erased proof are unknown, so it counts as the same and is not stored again.
+    The contents of an erased proof are unknown, so they count as equal.
     """
     proofs = []
-    names = _client_uuids(captured.proof_uuid, len(pieces))
-    for piece, name in zip(pieces, names, strict=True):
+    client_uuids = _derive_client_uuids(capture_details.proof_uuid, len(pieces))
+    for piece, client_uuid in zip(pieces, client_uuids, strict=True):
         proof = (
-            None if name is None else await queries.find_by_client_uuid(db, subject.company, name)
+            None
+            if client_uuid is None
+            else await queries.find_proof_by_client_uuid(db, subject.company, client_uuid)
         )
         if proof is None:
             break
-        erased = proof.erased_at is not None and proof.subject_uuid == subject.uuid
-        if not erased and proof.content_hash != rules.content_hash(subject, captured, piece):
+        is_erased = proof.erased_at is not None and proof.subject_uuid == subject.uuid
+        if not is_erased and proof.content_hash != rules.hash_content(
+            subject, capture_details, piece
+        ):
             raise ProofConflict
         proofs.append(proof)
     if proofs and len(proofs) < len(pieces):
@@ -153,12 +157,12 @@ async def find_replayed_proofs(
 def _build_columns(
     db: Db,
     subject: ProofSubject,
-    captured: CaptureDetails,
+    capture_details: CaptureDetails,
     piece: Evidence,
     created_at: datetime,
     client_uuid: UUID | None,
 ) -> dict[str, Any]:
-    """Build a proof's columns except its files and chain fields."""
+    """Build a proof's columns, except its files and chain fields."""
     return {
         "uuid": db.new_uuid(),
         "public_id": ids.new_public_id("proof"),
@@ -169,27 +173,27 @@ def _build_columns(
         "subject_id": subject.public_id,
         "method": piece.method,
         "raw_data": piece.raw_data,
-        "data": rules.build_data(captured, piece, created_at, db.now),
-        "remarks": captured.remarks,
-        "activity": captured.activity,
-        "driver": captured.by.uuid if captured.by else None,
+        "data": rules.build_data(capture_details, piece, created_at, db.now),
+        "remarks": capture_details.remarks,
+        "activity": capture_details.activity,
+        "driver": capture_details.capturer.uuid if capture_details.capturer else None,
         "actor_kind": db.actor.kind,
         "actor_id": db.actor.id,
         "actor_name": db.actor.name,
         "client_uuid": client_uuid,
-        "content_hash": rules.content_hash(subject, captured, piece),
+        "content_hash": rules.hash_content(subject, capture_details, piece),
         "created_at": created_at,
         "received_at": db.now,
     }
 
 
 async def _mark_reused_picture(db: Db, subject: ProofSubject, data: dict[str, Any]) -> None:
-    """Record another order's proof with the same picture; the data is part of the signed facts."""
+    """Add another order's proof with the same picture to the data, which is signed."""
     if "image" in data:
-        hashed = data["image"]["stored_sha256"]
-        first = await queries.find_first_use(db, subject.company, subject.order, hashed)
-        if first is not None:
-            data["image"]["reused_from"] = first
+        digest = data["image"]["stored_sha256"]
+        first_use = await queries.find_first_picture_use(db, subject.company, subject.order, digest)
+        if first_use is not None:
+            data["image"]["reused_from"] = first_use
 
 
 async def _append_proof(
@@ -198,14 +202,14 @@ async def _append_proof(
     signer: Signer,
     piece: Evidence,
     columns: dict[str, Any],
-    last: Proof | None,
+    last_proof: Proof | None,
 ) -> Proof:
     """Store the picture, append the signed proof to its order's chain, and emit the event."""
-    file, thumbnail = await _keep_pictures(db, subject, piece, columns["public_id"])
+    file, thumbnail = await _create_file_records(db, subject, piece, columns["public_id"])
     columns |= {
         "file": file.uuid if file else None,
         "thumbnail": thumbnail.uuid if thumbnail else None,
-        "sequence": 1 if last is None else last.sequence + 1,
+        "sequence": 1 if last_proof is None else last_proof.sequence + 1,
     }
     hashes = {
         "file_sha256": file.sha256.hex() if file else None,
@@ -213,14 +217,14 @@ async def _append_proof(
     }
     # The salt prevents guessing erased contents by recomputing the hash.
     facts = integrity.encode_facts(columns, {**hashes, "salt": secrets.token_hex(16)})
-    previous = None if last is None else last.hash
-    hashed = integrity.chain_hash(previous, facts)
+    previous = None if last_proof is None else last_proof.hash
+    digest = integrity.hash_proof(previous, facts)
     proof = Proof(
         **columns,
         facts=facts,
         previous=previous,
-        hash=hashed,
-        signature=signer.sign(hashed),
+        hash=digest,
+        signature=signer.sign(digest),
         key_id=signer.key_id,
     )
     try:
@@ -240,15 +244,17 @@ async def _append_proof(
     return proof
 
 
-async def _sign_head(db: Db, subject: ProofSubject, signer: Signer, last: Proof) -> None:
-    """Sign the chain's new end; the caller holds the lock on the order."""
+async def _sign_head(db: Db, subject: ProofSubject, signer: Signer, last_proof: Proof) -> None:
+    """Sign the chain's new head. The caller holds the lock on the order."""
     current_head = await queries.find_head(db, subject.company, subject.order)
     number = (
         current_head.number
         if current_head
         else await register.register_order(db, subject.company, signer)
     )
-    statement = integrity.encode_head(subject.order_id, number, last.sequence, last.hash, db.now)
+    statement = integrity.encode_head(
+        subject.order_id, number, last_proof.sequence, last_proof.hash, db.now
+    )
     await db.execute(
         """insert into proof_heads (order_uuid, company, number, statement, signature, key_id)
            values (:order, :company, :number, :statement, :signature, :key_id)
@@ -258,7 +264,7 @@ async def _sign_head(db: Db, subject: ProofSubject, signer: Signer, last: Proof)
         company=subject.company,
         number=number,
         statement=statement,
-        signature=signer.sign(integrity.head_message(statement)),
+        signature=signer.sign(integrity.build_head_message(statement)),
         key_id=signer.key_id,
     )
 
@@ -285,10 +291,10 @@ async def store_pictures(
     ]
 
 
-async def _keep_pictures(
+async def _create_file_records(
     db: Db, subject: ProofSubject, piece: Evidence, name: str
 ) -> tuple[File | None, File | None]:
-    """Create the file records, held so that nobody can delete them as ordinary files."""
+    """Create the file records. Held files cannot be deleted like ordinary ones."""
     if piece.stored is None:
         return None, None
     picture, thumbnail = piece.stored
@@ -313,7 +319,7 @@ async def load_files(db: Db, proof: Proof) -> dict[UUID, File]:
     return await files.load_by_uuids(db, proof.company, uuids)
 
 
-async def verify(
+async def verify_stored_proof(
     storage: Storage, files_by_uuid: Mapping[UUID, File], chain: Chain, proof: Proof
 ) -> Verdict:
     """Verify a proof's facts, signature, file contents and chain."""
@@ -327,7 +333,7 @@ async def verify(
 async def _hash_stored_file(
     storage: Storage, files_by_uuid: Mapping[UUID, File], file: UUID | None
 ) -> str | None:
-    """Return the SHA-256 of a stored file; an empty string when its bytes are gone."""
+    """Return the SHA-256 of a stored file, or an empty string if its bytes are gone."""
     if file is None:
         return None
     if file not in files_by_uuid:
@@ -339,7 +345,7 @@ async def _hash_stored_file(
 
 
 async def mark_proofs_used(db: Db, proofs: Sequence[Proof], status: UUID) -> None:
-    """Mark proofs as used: each allows one activity."""
+    """Mark proofs as used by a status. Each proof allows one activity."""
     if proofs:
         await db.execute(
             "update proofs set used_by = :status where company = :company and uuid = any(:proofs)",

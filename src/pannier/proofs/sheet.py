@@ -1,4 +1,4 @@
-"""The proof sheet: everything that a printed proof of delivery shows."""
+"""The contents of a proof sheet, the printed proof of delivery."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,7 +16,7 @@ LocationCheck = Literal["inside", "outside", "unknown"]
 
 
 class CaptureLocation(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a proof was captured, in degrees and metres, and whether that is at its stop."""
+    """The location of a capture, in degrees and metres, compared with the stop's."""
 
     latitude: float
     longitude: float
@@ -35,7 +35,7 @@ class ScanResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
-    """A proof as the sheet shows it; `missing` says why its picture cannot be shown."""
+    """A proof on the sheet. `missing` is the reason if its picture cannot be shown."""
 
     id: str
     sequence: int
@@ -43,10 +43,10 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
     subject: str
     captured_at: datetime
     received_at: datetime
-    by: str | None = None
+    captured_by: str | None = None
     signer: str | None = None
     relationship: str | None = None
-    spot: CaptureLocation | None = None
+    location: CaptureLocation | None = None
     scan: ScanResult | None = None
     code_verified: bool = False
     remarks: str | None = None
@@ -74,11 +74,11 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
             subject=subject,
             captured_at=row.created_at,
             received_at=row.received_at,
-            by=_get_object(row.data, "captured_by").get("name"),
+            captured_by=_get_object(row.data, "captured_by").get("name"),
             signer=signer.get("name"),
             relationship=signer.get("relationship"),
-            spot=_capture_location(row.data),
-            scan=_scan_result(row),
+            location=_parse_capture_location(row.data),
+            scan=_parse_scan_result(row),
             code_verified=_get_object(row.data, "code").get("verified") is True,
             remarks=None if row.remarks == reason else row.remarks,
             reason=reason,
@@ -94,7 +94,7 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SheetItem(msgspec.Struct, frozen=True, kw_only=True):
-    """An item on the sheet; `evidence` lists the item's own proofs."""
+    """An item on the sheet. `evidence` lists the item's proofs."""
 
     name: str
     kind: str = ""
@@ -132,7 +132,7 @@ class SheetStop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a proof sheet shows; the same sheet gives the same PDF, byte for byte."""
+    """The contents of a proof sheet. Equal contents give the same PDF, byte for byte."""
 
     company: str
     brand: str = ""
@@ -173,7 +173,7 @@ def _get_object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _capture_location(data: Mapping[str, Any]) -> CaptureLocation | None:
+def _parse_capture_location(data: Mapping[str, Any]) -> CaptureLocation | None:
     location = _get_object(data, "location")
     match location.get("coordinates"):
         case [int() | float() as longitude, int() | float() as latitude, *_]:
@@ -187,7 +187,7 @@ def _capture_location(data: Mapping[str, Any]) -> CaptureLocation | None:
     return None
 
 
-def _scan_result(row: Proof) -> ScanResult | None:
+def _parse_scan_result(row: Proof) -> ScanResult | None:
     scan = _get_object(row.data, "scan")
     value = row.raw_data or scan.get("value")
     if not value:

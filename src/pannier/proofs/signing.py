@@ -1,4 +1,4 @@
-"""The keys that sign proofs: the current one, earlier ones, and why they are trusted.
+"""The keys that sign proofs: the current one, earlier ones, and the reasons to trust them.
 
 The installation's secret derives an Ed25519 key. Its public half is kept for ever with its dates.
 When the secret is rotated, the new key signs a voucher for the old one. So old proofs can be
@@ -37,7 +37,7 @@ class KeyReplaced(Unavailable):
 
 
 class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key's public half and its dates, with its successor's voucher once it was replaced."""
+    """A key's public half and its dates, and its successor's voucher if it was replaced."""
 
     key_id: str
     public_key: bytes
@@ -59,8 +59,8 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
         start, end = self.began_at - MAX_CLOCK_SKEW, self.ended_at
         return start <= moment and (end is None or moment <= end + MAX_CLOCK_SKEW)
 
-    def voucher_message(self) -> bytes:
-        """Return the message that its successor signs."""
+    def build_voucher_message(self) -> bytes:
+        """Build the message that the key's successor signs."""
         voucher = {
             "key_id": self.key_id,
             "public_key": self.public_key.hex(),
@@ -71,45 +71,45 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Signer:
-    """Signs with a key derived from a secret of the installation."""
+    """A signer whose key is derived from one of the installation's secrets."""
 
     def __init__(self, seed: bytes) -> None:
         self._private = Ed25519PrivateKey.from_private_bytes(seed)
         raw = serialization.Encoding.Raw, serialization.PublicFormat.Raw
         self.public_key = self._private.public_key().public_bytes(*raw)
-        self.key_id = key_id(self.public_key)
+        self.key_id = derive_key_id(self.public_key)
 
     def sign(self, message: bytes) -> bytes:
         return self._private.sign(message)
 
 
-def key_id(public_key: bytes) -> str:
-    """Return the id that is derived from a public key."""
+def derive_key_id(public_key: bytes) -> str:
+    """Derive the id of a public key."""
     return hashlib.sha256(public_key).hexdigest()[:16]
 
 
 @lru_cache(maxsize=8)
-def _signer(seed: bytes) -> Signer:
+def _make_signer(seed: bytes) -> Signer:
     return Signer(seed)
 
 
 def list_signers(keys: Keyring) -> list[Signer]:
     """Return a signer for each of the installation's secrets, the current one first."""
-    return [_signer(seed) for seed in keys.keys(KEY_PURPOSE)]
+    return [_make_signer(seed) for seed in keys.keys(KEY_PURPOSE)]
 
 
 async def get_signer(db: Db) -> Signer:
-    """Return the current signer; store its public key on first use.
+    """Return the current signer. Store its public key on first use.
 
-    Raise KeyReplaced when a newer secret has retired it.
+    Raise KeyReplaced if a newer secret has retired it.
     """
     signer = list_signers(db.database.keys)[0]
     retired_at = await db.fetch_value(
-        """with known as (select ended_at from proof_keys where key_id = :key_id),
-           made as (insert into proof_keys (key_id, public_key, began_at)
-                    select :key_id, :public_key, :now where not exists (select from known)
+        """with existing as (select ended_at from proof_keys where key_id = :key_id),
+           inserted as (insert into proof_keys (key_id, public_key, began_at)
+                    select :key_id, :public_key, :now where not exists (select from existing)
                     on conflict do nothing)
-           select ended_at from known""",
+           select ended_at from existing""",
         key_id=signer.key_id,
         public_key=signer.public_key,
         now=db.now,
@@ -133,10 +133,12 @@ async def load_trusted_keys(db: Db) -> dict[str, PublicKey]:
 def select_trusted_keys(
     keys: Sequence[PublicKey], own_signers: Iterable[Signer]
 ) -> dict[str, PublicKey]:
-    """Select the keys derived from our secrets, and those they vouch for, transitively."""
-    derived = {signer.public_key for signer in own_signers}
+    """Select the keys of the given signers, and those they vouch for, transitively."""
+    own_public_keys = {signer.public_key for signer in own_signers}
     trusted = {
-        key.key_id: key for key in keys if key.public_key in derived and _has_matching_id(key)
+        key.key_id: key
+        for key in keys
+        if key.public_key in own_public_keys and _has_matching_id(key)
     }
     untrusted = [key for key in keys if key.key_id not in trusted]
     while newly_trusted := {key.key_id: key for key in untrusted if _is_vouched_for(key, trusted)}:
@@ -146,18 +148,18 @@ def select_trusted_keys(
 
 
 def _has_matching_id(key: PublicKey) -> bool:
-    return key.key_id == key_id(key.public_key)
+    return key.key_id == derive_key_id(key.public_key)
 
 
 def _is_vouched_for(key: PublicKey, trusted: Mapping[str, PublicKey]) -> bool:
     successor = trusted.get(key.successor or "")
     if successor is None or key.voucher is None or not _has_matching_id(key):
         return False
-    return successor.has_signed(key.voucher_message(), key.voucher)
+    return successor.has_signed(key.build_voucher_message(), key.voucher)
 
 
 async def retire_old_keys(db: Db) -> None:
-    """Let the current key vouch for all earlier ones, which end now."""
+    """Retire all earlier keys. The current key signs a voucher for each."""
     successor = await get_signer(db)
     older_keys = {signer.public_key for signer in list_signers(db.database.keys)} - {
         successor.public_key
@@ -172,5 +174,5 @@ async def retire_old_keys(db: Db) -> None:
             key_id=key.key_id,
             ended_at=retired_key.ended_at,
             successor=successor.key_id,
-            voucher=successor.sign(retired_key.voucher_message()),
+            voucher=successor.sign(retired_key.build_voucher_message()),
         )

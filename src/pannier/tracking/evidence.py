@@ -29,7 +29,7 @@ async def list_pictures(db: Db, parcel: TrackedParcel) -> list[DeliveryPicture]:
         status.uuid for status in await list_statuses(db, parcel) if status.complete
     }
     company, subjects = parcel.order.company, list(parcel.subjects)
-    rows = await proofs.list_by_subjects(db, company, parcel.order.uuid, subjects)
+    rows = await proofs.list_subject_proofs(db, company, parcel.order.uuid, subjects)
     delivery_proofs = [row for row in rows if is_delivery_proof(row, completing_statuses)]
     files_by_uuid = await files.load_by_uuids(
         db, company, [row.file for row in delivery_proofs if row.file]

@@ -147,7 +147,7 @@ async def list_order_proofs(
     order = await get_order_for_proofs(db, caller, order_id)
     context = None if subject_id is None else await service.load_context(db, order, subject_id)
     subject = None if context is None else context.subject.uuid
-    rows = await queries.list_by_order(db, caller.company, order.uuid, subject)
+    rows = await queries.list_order_proofs(db, caller.company, order.uuid, subject)
     return await views.load_proof_outs(db, settings, caller.company, rows)
 
 
@@ -162,7 +162,7 @@ async def list_proofs(
     driver = None
     if filters.driver is not None:
         driver = (await DRIVERS.get(db, key.company, filters.driver)).uuid
-    page = await queries.list_page(db, key.company, filters, order=order, driver=driver)
+    page = await queries.load_proof_page(db, key.company, filters, order=order, driver=driver)
     proof_outs = await views.load_proof_outs(db, settings, key.company, page.rows)
     outs = {row.uuid: proof_out for row, proof_out in zip(page.rows, proof_outs, strict=True)}
     return to_array_response(exchange, page, lambda row: outs[row.uuid])
@@ -171,7 +171,7 @@ async def list_proofs(
 @get("/proofs/{proof_id:str}")
 async def get_proof(key: FleetKey, proof_id: str, db: Db, settings: Settings) -> ProofOut:
     """Retrieve a proof, with a fresh link to its image."""
-    proof = await queries.get(db, key.company, proof_id)
+    proof = await queries.get_proof(db, key.company, proof_id)
     return (await views.load_proof_outs(db, settings, key.company, [proof]))[0]
 
 
@@ -180,12 +180,12 @@ async def verify_proof(
     key: FleetKey, proof_id: str, exchange: Exchange, db: Db, storage: Storage
 ) -> VerdictOut:
     """Verify that a proof, its image and its order's chain are unchanged."""
-    proof = await queries.get(db, key.company, proof_id)
+    proof = await queries.get_proof(db, key.company, proof_id)
     order = (await ORDERS.load_many(db, key.company, [proof.order_uuid]))[proof.order_uuid]
     chain = await proofs.load_chain(db, key.company, order.uuid, order.public_id)
     stored_files = await proofs.load_files(db, proof)
     async with exchange.edge.suspend_transaction(exchange):
-        verdict = await proofs.verify(storage, stored_files, chain, proof)
+        verdict = await proofs.verify_stored_proof(storage, stored_files, chain, proof)
     return VerdictOut.from_verdict(verdict, proof, chain)
 
 

@@ -150,7 +150,7 @@ async def pack_proofs(
     ones can be verified.
     """
     # Each folder takes its own turn, so that a single sheet does not wait for all of them.
-    rows = [await queries.get(db, key.company, name) for name in dict.fromkeys(filters.id)]
+    rows = [await queries.get_proof(db, key.company, name) for name in dict.fromkeys(filters.id)]
     orders = await ORDERS.load_many(db, key.company, list({row.order_uuid for row in rows}))
     loaded_orders = [await sheets.load_order_proofs(db, order) for order in orders.values()]
     files = {
@@ -213,7 +213,7 @@ async def _render(
 async def download_proof_table(caller: OrderCaller, order_id: str, db: Db) -> Response[bytes]:
     """List the proofs of an order as CSV."""
     order = await get_order_for_proofs(db, caller, order_id)
-    rows = await queries.list_by_order(db, order.company, order.uuid)
+    rows = await queries.list_order_proofs(db, order.company, order.uuid)
     headers = _disposition_header(f"proofs-{order.public_id}.csv")
     text = archive.render_csv(order.public_id, rows)
     return Response(text.encode(), media_type="text/csv", headers=headers)

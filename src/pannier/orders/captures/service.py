@@ -192,7 +192,7 @@ async def capture(
         return CaptureResult(replayed_proofs, is_replay=True)
     is_late = await _check_lateness(db, context, data)
     matched_evidence = [_match_scan(context, item, is_late=is_late) for item in evidence]
-    return await proofs.capture(
+    return await proofs.capture_proofs(
         db, context.subject, details, matched_evidence, placed_at=context.order.created_at
     )
 
@@ -216,8 +216,8 @@ async def capture_code(
     )
     captured_at = data.captured_at
     is_offline = captured_at is not None and db.now - captured_at > rules.OFFLINE_AFTER
-    await codes.check(db, context.subject, data.code, at=captured_at if is_offline else None)
-    return await proofs.capture(
+    await codes.check_code(db, context.subject, data.code, entered_at=captured_at if is_offline else None)
+    return await proofs.capture_proofs(
         db, context.subject, details, [evidence], placed_at=context.order.created_at
     )
 
@@ -237,7 +237,7 @@ async def send_code(
     driver_budgets = (
         [] if driver is None else [Budget(f"delivery-codes-by:{driver}", *DRIVER_CODE_BUDGET)]
     )
-    return await codes.send(db, context.subject, phone, budgets=driver_budgets), phone
+    return await codes.send_code(db, context.subject, phone, budgets=driver_budgets), phone
 
 
 async def _parse_common_fields(
@@ -268,8 +268,8 @@ async def _parse_common_fields(
         else parse_field("device", _check_data, capture_data.device),
         activity=capture_data.activity,
         proof_uuid=capture_data.proof_uuid,
-        by=await _load_capturer(db, caller),
-        place=context.place,
+        capturer=await _load_capturer(db, caller),
+        stop_position=context.place,
     )
 
 
@@ -346,7 +346,7 @@ async def override_proofs(db: Db, order: Order, activity: str, reason: str) -> l
     )
     actor = db.actor
     capture_details = CaptureDetails(
-        remarks=reason, activity=activity, by=Capturer(None, actor.id, actor.name)
+        remarks=reason, activity=activity, capturer=Capturer(None, actor.id, actor.name)
     )
     details = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
     subjects = [
@@ -367,6 +367,6 @@ async def override_proofs(db: Db, order: Order, activity: str, reason: str) -> l
 async def unlock_codes(db: Db, order: Order, subject_id: str | None) -> None:
     """Allow codes at a stop again after too many wrong codes."""
     context = await load_context(db, order, subject_id)
-    await codes.unlock(db, context.subject)
+    await codes.unlock_codes(db, context.subject)
     name = context.subject.public_id
     record(db, order.company, "proof.code_unlocked", name, order=order.public_id)

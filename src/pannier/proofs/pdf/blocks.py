@@ -25,24 +25,28 @@ class SheetField(NamedTuple):
     """A label and its value; a field without a value is not drawn."""
 
     label: str
-    words: str | None
+    content: str | None
     style: Style = BODY
-    more: Text | None = None
+    note: Text | None = None
 
 
-def format_moment(at: datetime | None, *, seconds: bool = False) -> str | None:
+def format_moment(moment: datetime | None, *, seconds: bool = False) -> str | None:
     """Format a moment with its UTC offset."""
-    return None if at is None else f"{format_clock(at, seconds=seconds)} {utc_offset(at)}"
+    return (
+        None
+        if moment is None
+        else f"{format_clock(moment, seconds=seconds)} {format_utc_offset(moment)}"
+    )
 
 
-def format_clock(at: datetime, *, seconds: bool = False) -> str:
+def format_clock(moment: datetime, *, seconds: bool = False) -> str:
     """Format a moment without its UTC offset."""
-    return f"{at:%Y-%m-%d %H:%M:%S}" if seconds else f"{at:%Y-%m-%d %H:%M}"
+    return f"{moment:%Y-%m-%d %H:%M:%S}" if seconds else f"{moment:%Y-%m-%d %H:%M}"
 
 
-def utc_offset(at: datetime) -> str:
-    """Return the UTC offset, such as +08 or +05:30."""
-    return "UTC" if at.tzname() == "UTC" else at.isoformat()[-6:].removesuffix(":00")
+def format_utc_offset(moment: datetime) -> str:
+    """Format the UTC offset, such as +08 or +05:30."""
+    return "UTC" if moment.tzname() == "UTC" else moment.isoformat()[-6:].removesuffix(":00")
 
 
 def format_window(start: datetime | None, end: datetime | None) -> str | None:
@@ -51,9 +55,9 @@ def format_window(start: datetime | None, end: datetime | None) -> str | None:
         bound = start or end
         pattern = "from" if start else "until"
         return None if bound is None else Phrase(pattern, format_moment(bound))
-    if (start.date(), utc_offset(start)) != (end.date(), utc_offset(end)):
+    if (start.date(), format_utc_offset(start)) != (end.date(), format_utc_offset(end)):
         return Phrase("span", format_moment(start), format_moment(end))
-    return f"{format_clock(start)}-{end:%H:%M} {utc_offset(start)}"
+    return f"{format_clock(start)}-{end:%H:%M} {format_utc_offset(start)}"
 
 
 def format_distance(distance: int | None) -> str | None:
@@ -73,7 +77,7 @@ def humanise(code: str) -> str:
 
 
 def draw_heading(paper: Paper, title: str, *, min_height: float = 22) -> None:
-    """Start a section, on a new page when little more than its heading would fit."""
+    """Start a section, on a new page if less than `min_height` is left."""
     paper.y += 3
     paper.ensure_room(min_height)
     paper.draw_text(title if isinstance(title, Phrase) else Phrase(title), HEADING)
@@ -83,21 +87,21 @@ def draw_heading(paper: Paper, title: str, *, min_height: float = 22) -> None:
 
 
 def draw_fields(
-    paper: Paper, fields: Sequence[SheetField], across: int = 4, x: float = LEFT_MM
+    paper: Paper, fields: Sequence[SheetField], column_count: int = 4, x: float = LEFT_MM
 ) -> None:
     """Draw fields in rows of columns."""
-    nonempty_fields = [fact for fact in fields if fact.words]
-    width = (RIGHT_MM - x - (across - 1) * GAP_MM) / across
-    for start in range(0, len(nonempty_fields), across):
+    nonempty_fields = [field for field in fields if field.content]
+    width = (RIGHT_MM - x - (column_count - 1) * GAP_MM) / column_count
+    for start in range(0, len(nonempty_fields), column_count):
         cells = [
-            Cell(x + column * (width + GAP_MM), width, field_texts(fact))
-            for column, fact in enumerate(nonempty_fields[start : start + across])
+            Cell(x + column * (width + GAP_MM), width, make_field_texts(field))
+            for column, field in enumerate(nonempty_fields[start : start + column_count])
         ]
         paper.draw_columns(cells)
         paper.y += 1.8
 
 
-def field_texts(fact: SheetField) -> list[Text]:
-    """Return a field's label with its value below it."""
-    texts = [Text(Phrase(fact.label), LABEL), Text(fact.words or "", fact.style)]
-    return texts if fact.more is None else [*texts, fact.more]
+def make_field_texts(field: SheetField) -> list[Text]:
+    """Return the texts of a field: its label, its value and its note."""
+    texts = [Text(Phrase(field.label), LABEL), Text(field.content or "", field.style)]
+    return texts if field.note is None else [*texts, field.note]

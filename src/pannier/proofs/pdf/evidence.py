@@ -45,7 +45,7 @@ class PictureFrame(NamedTuple):
     """The frame around a picture."""
 
     height: float
-    ground: Colour
+    background: Colour
 
 
 PHOTO_FRAME: Final = PictureFrame(30, TINT)
@@ -67,9 +67,9 @@ def draw_exhibits(paper: Paper, exhibits: Sequence[Exhibit]) -> None:
     picture_ids = _choose_pictures(exhibits)
     for exhibit in exhibits:
         _draw_exhibit(paper, exhibit, has_frame=exhibit.id in picture_ids)
-    hidden = sum(one.has_picture for one in exhibits) - len(picture_ids)
-    if hidden:
-        paper.draw_text(Phrase("more_images", hidden), SMALL)
+    hidden_count = sum(exhibit.has_picture for exhibit in exhibits) - len(picture_ids)
+    if hidden_count:
+        paper.draw_text(Phrase("more_images", hidden_count), SMALL)
 
 
 def _choose_pictures(exhibits: Sequence[Exhibit]) -> set[str]:
@@ -85,23 +85,23 @@ def _draw_exhibit(paper: Paper, exhibit: Exhibit, *, has_frame: bool) -> None:
     frame = FRAMES.get(exhibit.method, PHOTO_FRAME) if has_frame else None
     paper.ensure_room(22 if frame is None else frame.height + 12)
     paper.draw_note(Phrase("number", exhibit.sequence), QUIET, LEFT_MM, 14)
-    paper.draw_note(exhibit.id, FINE, RIGHT_MM - 60, 60, right=True)
-    paper.draw_columns([Cell(INSET_MM, 104, [Text(_exhibit_title(exhibit), STRONG)])])
+    paper.draw_note(exhibit.id, FINE, RIGHT_MM - 60, 60, align_right=True)
+    paper.draw_columns([Cell(INSET_MM, 104, [Text(_make_title(exhibit), STRONG)])])
     paper.y += 0.8
     top, page = paper.y, paper.page_number
     if frame is not None:
         _draw_frame(paper, frame, exhibit)
         paper.y = top
-    x, across = (INSET_MM, 4) if frame is None else (INSET_MM + FRAME_WIDTH_MM + GAP_MM, 3)
-    draw_fields(paper, _exhibit_fields(exhibit), across, x=x)
-    for fact in _long_fields(exhibit):
-        draw_fields(paper, [fact], across=1, x=x)
+    x, column_count = (INSET_MM, 4) if frame is None else (INSET_MM + FRAME_WIDTH_MM + GAP_MM, 3)
+    draw_fields(paper, _list_fields(exhibit), column_count, x=x)
+    for field in _list_long_fields(exhibit):
+        draw_fields(paper, [field], column_count=1, x=x)
     if frame is not None and paper.page_number == page:
         paper.y = max(paper.y, top + frame.height + 1.8)
     paper.ensure_room(6)
     paper.draw_note("SHA-256", LABEL, INSET_MM, 14)
     paper.draw_note(exhibit.hash, FINE, INSET_MM + 14, 100)
-    paper.draw_note(exhibit.key_id, FINE, RIGHT_MM - 40, 40, right=True)
+    paper.draw_note(exhibit.key_id, FINE, RIGHT_MM - 40, 40, align_right=True)
     paper.y += 4.4
     paper.draw_rule()
     paper.y += 2
@@ -109,7 +109,7 @@ def _draw_exhibit(paper: Paper, exhibit: Exhibit, *, has_frame: bool) -> None:
 
 def _draw_frame(paper: Paper, frame: PictureFrame, exhibit: Exhibit) -> None:
     """Draw a proof's picture in its frame, or the reason why it is missing."""
-    paper.draw_box(INSET_MM, FRAME_WIDTH_MM, frame.height, frame.ground)
+    paper.draw_box(INSET_MM, FRAME_WIDTH_MM, frame.height, frame.background)
     if exhibit.picture is not None:
         paper.y += 1
         paper.draw_picture(exhibit.picture, INSET_MM + 1, FRAME_WIDTH_MM - 2, frame.height - 2)
@@ -121,11 +121,11 @@ def _draw_frame(paper: Paper, frame: PictureFrame, exhibit: Exhibit) -> None:
         paper.y += row.style.leading
 
 
-def _exhibit_title(exhibit: Exhibit) -> str:
+def _make_title(exhibit: Exhibit) -> str:
     return Phrase("{} · {}", Phrase(exhibit.method), exhibit.subject)
 
 
-def _exhibit_fields(exhibit: Exhibit) -> list[SheetField]:
+def _list_fields(exhibit: Exhibit) -> list[SheetField]:
     received = Phrase("received", format_clock(exhibit.received_at, seconds=True))
     verified = Phrase("verified") if exhibit.code_verified else None
     return [
@@ -135,41 +135,45 @@ def _exhibit_fields(exhibit: Exhibit) -> list[SheetField]:
             CODE,
             Text(received, SMALL),
         ),
-        SheetField("captured_by", exhibit.by, more=_small_text(_circumstances(exhibit))),
-        _location_field(exhibit.spot),
-        SheetField("signed_by", exhibit.signer, more=_small_text(exhibit.relationship)),
+        SheetField(
+            "captured_by",
+            exhibit.captured_by,
+            note=_make_small_text(_describe_circumstances(exhibit)),
+        ),
+        _make_location_field(exhibit.location),
+        SheetField("signed_by", exhibit.signer, note=_make_small_text(exhibit.relationship)),
         SheetField("code", verified, BODY._replace(colour=GREEN)),
-        *([] if _is_long(exhibit.scan) else [_scan_field(exhibit.scan)]),
+        *([] if _is_long_scan(exhibit.scan) else [_make_scan_field(exhibit.scan)]),
         SheetField("activity", humanise(exhibit.activity or "")),
     ]
 
 
-def _long_fields(exhibit: Exhibit) -> list[SheetField]:
+def _list_long_fields(exhibit: Exhibit) -> list[SheetField]:
     return [
-        *([_scan_field(exhibit.scan)] if _is_long(exhibit.scan) else []),
+        *([_make_scan_field(exhibit.scan)] if _is_long_scan(exhibit.scan) else []),
         SheetField("reason", exhibit.reason),
         SheetField("remarks", exhibit.remarks),
     ]
 
 
-def _circumstances(exhibit: Exhibit) -> str:
+def _describe_circumstances(exhibit: Exhibit) -> str:
     circumstances = (
         (exhibit.offline, "offline"),
         (exhibit.late, "late"),
     )
-    phrases = [Phrase(phrases) for holds, phrases in circumstances if holds]
+    phrases = [Phrase(key) for applies, key in circumstances if applies]
     return Phrase(", ".join(["{}"] * len(phrases)), *phrases) if phrases else ""
 
 
-def _small_text(text: str | None) -> Text | None:
+def _make_small_text(text: str | None) -> Text | None:
     return Text(text, SMALL) if text else None
 
 
-def _location_field(location: CaptureLocation | None) -> SheetField:
+def _make_location_field(location: CaptureLocation | None) -> SheetField:
     if location is None:
         return SheetField("location", Phrase("unknown"), QUIET)
-    within = f" ±{location.accuracy:g} m" if location.accuracy is not None else ""
-    point = Text(f"{location.latitude:.5f}, {location.longitude:.5f}{within}", FINE)
+    accuracy = f" ±{location.accuracy:g} m" if location.accuracy is not None else ""
+    point = Text(f"{location.latitude:.5f}, {location.longitude:.5f}{accuracy}", FINE)
     distance = format_distance(location.distance)
     match location.check:
         case "inside":
@@ -181,11 +185,11 @@ def _location_field(location: CaptureLocation | None) -> SheetField:
     return SheetField("location", Phrase("not_compared"), QUIET, point)
 
 
-def _is_long(scan: ScanResult | None) -> bool:
+def _is_long_scan(scan: ScanResult | None) -> bool:
     return scan is not None and len(scan.value) > MAX_SHORT_SCAN_LENGTH
 
 
-def _scan_field(scan: ScanResult | None) -> SheetField:
+def _make_scan_field(scan: ScanResult | None) -> SheetField:
     if scan is None:
         return SheetField("scanned", None)
     colour, verdict = SCAN_VERDICTS[scan.match]

@@ -1,7 +1,7 @@
-"""Fonts: which face has which letter, and substitutes for letters that none has.
+"""Fonts: the faces with their letters, and substitutes for letters that no face has.
 
 FiraGO has Latin, Greek, Cyrillic, Georgian, Arabic, Hebrew, Devanagari and Thai; Noto Sans CJK has
-Chinese, Japanese and Korean; a Noto of symbols has many pictograms. All are installed as packages,
+Chinese, Japanese and Korean; Noto Sans Symbols has many pictograms. All are installed as packages,
 so that a sheet has the same bytes on every machine.
 """
 
@@ -19,7 +19,7 @@ import pymupdf_fonts
 
 MAX_TEXT_LENGTH: Final = 4000
 SANS, MONO, SYMBOLS = "sans", "mono", "symbols"
-# Names of our faces in the pymupdf_fonts package.
+# Names of the faces in the pymupdf_fonts package.
 FACES: Final = {
     (SANS, ""): "figo",
     (SANS, "B"): "figbo",
@@ -55,11 +55,11 @@ class FontFace(NamedTuple):
 @contextmanager
 def extract_faces() -> Iterator[dict[tuple[str, str], FontFace]]:
     """Write the faces to temporary files, because fpdf2 reads files."""
-    # We cannot fix what fontTools warns about in a face.
+    # fontTools warns about details of the faces, which Pannier cannot change.
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     collection = files("noto_cjk_sans_otc").joinpath("NotoSansCJK-Regular.ttc")
-    with tempfile.TemporaryDirectory(prefix="pannier-") as folder, as_file(collection) as east:
-        faces = {(name, ""): FontFace(east, number) for name, number, _ in EAST_ASIAN}
+    with tempfile.TemporaryDirectory(prefix="pannier-") as folder, as_file(collection) as cjk_file:
+        faces = {(name, ""): FontFace(cjk_file, number) for name, number, _ in EAST_ASIAN}
         for (family, style), name in FACES.items():
             path = Path(folder) / f"{name}.ttf"
             path.write_bytes(pymupdf_fonts.fontbuffers[name]())
@@ -67,7 +67,7 @@ def extract_faces() -> Iterator[dict[tuple[str, str], FontFace]]:
         yield faces
 
 
-def east_asian_face(text: str) -> str | None:
+def find_east_asian_face(text: str) -> str | None:
     """Return the East Asian face that a text needs, if any."""
     return next((name for name, _, letters in EAST_ASIAN if letters.search(text)), None)
 
@@ -104,20 +104,20 @@ def _is_visible(character: str, previous: str) -> bool:
     )
 
 
-def substitute(character: str) -> str:
+def substitute_letter(character: str) -> str:
     """Return a substitute for a character that no face has: its name or its number."""
-    code, kind = ord(character), unicodedata.category(character)
+    code, category = ord(character), unicodedata.category(character)
     if _FLAG_A <= code <= _FLAG_Z:
         return chr(code - _FLAG_A + ord("A"))
-    if kind.startswith("M"):
+    if category.startswith("M"):
         return ""
-    if kind.startswith("Z"):
+    if category.startswith("Z"):
         return " "
-    name = unicodedata.name(character, "") if kind == "So" else ""
+    name = unicodedata.name(character, "") if category == "So" else ""
     return f"[{name.lower()}]" if name else f"[U+{code:04X}]"
 
 
-def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
+def wrap_text(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
     """Break a text into lines that fit: between words if possible, else within a word."""
     lines = []
     space = measure(" ")
@@ -132,9 +132,9 @@ def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
                 continue
             if line:
                 lines.append(" ".join(line))
-            *full, last = _split_word(word, word_width, width, measure)
-            lines += full
-            line, line_width = [last], measure(last) if full else word_width
+            *full_lines, last_line = _split_word(word, word_width, width, measure)
+            lines += full_lines
+            line, line_width = [last_line], measure(last_line) if full_lines else word_width
         lines.append(" ".join(line))
     return lines
 
@@ -145,16 +145,16 @@ def _split_word(
     """Break a word into pieces that fit, of at least one letter each."""
     if word_width <= width:
         return [word]
-    usual = int(2 * len(word) * width / word_width) + 1
+    estimate = int(2 * len(word) * width / word_width) + 1
     pieces = []
-    while len(word) > 1 and measure(word[:usual]) > width:
-        shortest, longest = 1, min(usual, len(word)) - 1
-        while shortest < longest:
-            middle = (shortest + longest + 1) // 2
+    while len(word) > 1 and measure(word[:estimate]) > width:
+        min_length, max_length = 1, min(estimate, len(word)) - 1
+        while min_length < max_length:
+            middle = (min_length + max_length + 1) // 2
             if measure(word[:middle]) <= width:
-                shortest = middle
+                min_length = middle
             else:
-                longest = middle - 1
-        pieces.append(word[:shortest])
-        word = word[shortest:]
+                max_length = middle - 1
+        pieces.append(word[:min_length])
+        word = word[min_length:]
     return [*pieces, word]

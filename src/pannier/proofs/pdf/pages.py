@@ -49,14 +49,14 @@ STATUS_COLOURS: Final[dict[str, Colour]] = {"completed": GREEN, "canceled": RED}
 
 
 def render_pdf(sheet: Sheet) -> bytes:
-    """Render a sheet: pages for each stop, and how to verify it at the end."""
+    """Render a sheet: pages for each stop, then instructions for its verification."""
     language = find_language(sheet.locale)
     with (
         fonts.extract_faces() as faces,
         closing(
             Paper(
                 faces,
-                lambda paper_to_frame: _draw_header_and_footer(paper_to_frame, sheet),
+                lambda page_paper: _draw_header_and_footer(page_paper, sheet),
                 language,
             )
         ) as paper,
@@ -70,7 +70,7 @@ def render_pdf(sheet: Sheet) -> bytes:
         return paper.to_bytes(title=title, author=sheet.company, made_at=sheet.made_at)
 
 
-def accent_colour(sheet: Sheet) -> Colour:
+def choose_accent_colour(sheet: Sheet) -> Colour:
     """Return the brand's colour, or the default."""
     if sheet.color is None:
         return ACCENT
@@ -86,9 +86,9 @@ def _draw_header_and_footer(paper: Paper, sheet: Sheet) -> None:
         paper.draw_picture(sheet.logo, LEFT_MM, LOGO_WIDTH_MM, 8)
     paper.y = 12
     paper.draw_note(sheet.brand or sheet.company, STRONG, LEFT_MM + inset, 110 - inset)
-    paper.draw_note(Phrase("proof_of_delivery"), QUIET, RIGHT_MM - 60, 60, right=True)
+    paper.draw_note(Phrase("proof_of_delivery"), QUIET, RIGHT_MM - 60, 60, align_right=True)
     paper.y = 17.5
-    paper.draw_rule(colour=accent_colour(sheet))
+    paper.draw_rule(colour=choose_accent_colour(sheet))
     paper.y = 283
     paper.draw_rule()
     paper.y = 285
@@ -99,11 +99,11 @@ def _draw_header_and_footer(paper: Paper, sheet: Sheet) -> None:
 
 
 def _draw_stop(paper: Paper, sheet: Sheet, stop: SheetStop) -> None:
-    paper.new_page()
+    paper.begin_page()
     _draw_title(paper, sheet, stop)
-    draw_fields(paper, _order_fields(sheet))
+    draw_fields(paper, _list_order_fields(sheet))
     _draw_section(
-        paper, "pickup_and_dropoff" if stop.pickup else "stop_details", _stop_fields(stop)
+        paper, "pickup_and_dropoff" if stop.pickup else "stop_details", _list_stop_fields(stop)
     )
     _draw_timeline(paper, stop.timeline)
     _draw_items(paper, stop.items)
@@ -111,25 +111,25 @@ def _draw_stop(paper: Paper, sheet: Sheet, stop: SheetStop) -> None:
 
 
 def _draw_title(paper: Paper, sheet: Sheet, stop: SheetStop) -> None:
-    """Draw the title; beside it the QR code and the tracking number."""
+    """Draw the title, with the QR code and the tracking number beside it."""
     top, width = paper.y, WIDTH_MM - QR_SIZE_MM - 12
     paper.draw_qr(sheet.link or sheet.tracking_number, RIGHT_MM - QR_SIZE_MM, QR_SIZE_MM)
     paper.y = top + QR_SIZE_MM + 1.2
     paper.draw_fitted_word(sheet.tracking_number, FINE, RIGHT_MM - QR_SIZE_MM, QR_SIZE_MM)
     paper.y = top
-    paper.draw_text(stop.heading, STRONG._replace(colour=accent_colour(sheet)), width=width)
+    paper.draw_text(stop.heading, STRONG._replace(colour=choose_accent_colour(sheet)), width=width)
     paper.draw_text(stop.title, TITLE, width=width)
     if stop.address is not None and stop.address != stop.title:
         paper.draw_text(stop.address, BODY, width=width)
     paper.y += 1.5
-    paper.draw_dot(LEFT_MM, STATUS_COLOURS.get(sheet.status, accent_colour(sheet)))
+    paper.draw_dot(LEFT_MM, STATUS_COLOURS.get(sheet.status, choose_accent_colour(sheet)))
     paper.draw_text(
         Phrase("order_status", translate_status(sheet.status)), STRONG, x=LEFT_MM + 3.2, width=width
     )
     paper.y = max(paper.y, top + QR_SIZE_MM + 6) + 1
 
 
-def _order_fields(sheet: Sheet) -> list[SheetField]:
+def _list_order_fields(sheet: Sheet) -> list[SheetField]:
     return [
         SheetField("order", sheet.order_id, CODE),
         SheetField("reference", sheet.internal_id),
@@ -150,7 +150,7 @@ def _order_fields(sheet: Sheet) -> list[SheetField]:
     ]
 
 
-def _stop_fields(stop: SheetStop) -> list[SheetField]:
+def _list_stop_fields(stop: SheetStop) -> list[SheetField]:
     return [
         SheetField("pickup", stop.pickup),
         SheetField("dropoff", stop.dropoff),
@@ -163,23 +163,24 @@ def _stop_fields(stop: SheetStop) -> list[SheetField]:
     ]
 
 
-def _draw_timeline(paper: Paper, moments: Sequence[TimelineEntry]) -> None:
-    """Draw the history over the full width: down the left half, then the right."""
-    if not moments:
+def _draw_timeline(paper: Paper, entries: Sequence[TimelineEntry]) -> None:
+    """Draw the history in two columns, the left one first."""
+    if not entries:
         return
     draw_heading(paper, "history")
-    lines = [Text(f"{format_moment(entry.at)}  {entry.status}", SMALL) for entry in moments]
+    lines = [Text(f"{format_moment(entry.at)}  {entry.status}", SMALL) for entry in entries]
     rows = max(MIN_ROWS_PER_COLUMN, ceil(len(lines) / 2))
     width = (WIDTH_MM - GAP_MM) / 2 if len(lines) > rows else WIDTH_MM
-    halves = [lines[:rows], lines[rows:]]
+    columns_of_texts = [lines[:rows], lines[rows:]]
     cells = [
-        Cell(LEFT_MM + column * (width + GAP_MM), width, half) for column, half in enumerate(halves)
+        Cell(LEFT_MM + column * (width + GAP_MM), width, texts)
+        for column, texts in enumerate(columns_of_texts)
     ]
     paper.draw_columns([cell for cell in cells if cell.texts])
 
 
 def _draw_section(paper: Paper, title: str, fields: Sequence[SheetField]) -> None:
-    if any(fact.words for fact in fields):
+    if any(field.content for field in fields):
         draw_heading(paper, title)
         draw_fields(paper, fields)
 
@@ -207,9 +208,9 @@ def _draw_items(paper: Paper, items: Sequence[SheetItem]) -> None:
     if not items:
         return
     draw_heading(paper, Phrase("items", len(items)) if len(items) > 1 else Phrase("one_item"))
-    first, *optional_columns = ITEM_COLUMNS
+    first_column, *optional_columns = ITEM_COLUMNS
     columns = [
-        first,
+        first_column,
         *(
             column
             for column in optional_columns
@@ -219,7 +220,9 @@ def _draw_items(paper: Paper, items: Sequence[SheetItem]) -> None:
     _draw_item_header(paper, columns)
     for item in items:
         texts = [[Text(getattr(item, column.field), column.style)] for column in columns]
-        paper.draw_columns(_lay_out(columns, texts), lambda: _draw_item_header(paper, columns))
+        paper.draw_columns(
+            _lay_out_cells(columns, texts), lambda: _draw_item_header(paper, columns)
+        )
         paper.y += 0.8
         paper.draw_rule()
         paper.y += 0.8
@@ -227,34 +230,37 @@ def _draw_items(paper: Paper, items: Sequence[SheetItem]) -> None:
 
 def _draw_item_header(paper: Paper, columns: Sequence[ItemColumn]) -> None:
     paper.draw_columns(
-        _lay_out(columns, [[Text(Phrase(column.label), LABEL)] for column in columns])
+        _lay_out_cells(columns, [[Text(Phrase(column.label), LABEL)] for column in columns])
     )
     paper.y += 0.6
 
 
-def _lay_out(columns: Sequence[ItemColumn], texts: Sequence[Sequence[Text]]) -> list[Cell]:
-    """Lay out columns; the first takes the width of omitted ones."""
-    spare = WIDTH_MM - sum(column.width for column in columns)
+def _lay_out_cells(columns: Sequence[ItemColumn], texts: Sequence[Sequence[Text]]) -> list[Cell]:
+    """Lay out columns. The first column gets the width of omitted ones."""
+    spare_width = WIDTH_MM - sum(column.width for column in columns)
     cells, x = [], LEFT_MM
     for column, column_texts in zip(columns, texts, strict=True):
-        width = column.width + (spare if column is columns[0] else 0)
+        width = column.width + (spare_width if column is columns[0] else 0)
         cells.append(Cell(x, width - 2, column_texts))
         x += width
     return cells
 
 
 def _draw_verification(paper: Paper, sheet: Sheet) -> None:
-    """Draw how to verify the sheet, after the last stop."""
+    """Draw the instructions for verification after the last stop."""
     if not any(stop.exhibits for stop in sheet.stops):
         return
     paper.y += 1
-    checking = [Text(Phrase("verification"), LABEL), Text(Phrase("checking"), SMALL)]
+    instructions = [Text(Phrase("verification"), LABEL), Text(Phrase("checking"), SMALL)]
     paper.draw_columns(
-        [Cell(LEFT_MM, 78, checking), Cell(RIGHT_MM - 94, 94, list(_signature_texts(sheet)))]
+        [
+            Cell(LEFT_MM, 78, instructions),
+            Cell(RIGHT_MM - 94, 94, list(_list_signature_texts(sheet))),
+        ]
     )
 
 
-def _signature_texts(sheet: Sheet) -> Iterator[Text]:
+def _list_signature_texts(sheet: Sheet) -> Iterator[Text]:
     """Yield the chain's head and the keys that signed."""
     if sheet.head is not None:
         yield from (Text(Phrase("chain_head"), LABEL), Text(sheet.head.statement.decode(), FINE))

@@ -57,7 +57,7 @@ FINE: Final = Style(MONO, "", 7.4, 3.4)
 class Text(NamedTuple):
     """A text and its style."""
 
-    words: str
+    content: str
     style: Style = BODY
 
 
@@ -70,9 +70,9 @@ class Cell(NamedTuple):
 
 
 class TextLine(NamedTuple):
-    """A line that fits, and the fallback faces for letters that its own face lacks."""
+    """A line that fits, and fallback faces for letters that its face lacks."""
 
-    words: str
+    content: str
     style: Style
     fallback_faces: tuple[str, ...]
 
@@ -87,7 +87,7 @@ class _PdfDocument(FPDF):
 
 
 class Paper:
-    """A document; `draw_furniture` draws what every page has."""
+    """A document. `draw_furniture` draws the header and footer of every page."""
 
     def __init__(
         self,
@@ -119,35 +119,37 @@ class Paper:
         """The current page's number."""
         return self._pdf.page_no()
 
-    def new_page(self) -> None:
-        """Begin a page below its header."""
+    def begin_page(self) -> None:
+        """Begin a page, below its header."""
         self._pdf.add_page()
         # Only the furniture uses the placeholder: other text may contain the same characters.
         self._pdf.str_alias_nb_pages = ""
         self.y = TOP_MM
 
     def ensure_room(self, height: float) -> bool:
-        """Begin a new page when the height does not fit; return whether it did so."""
+        """Begin a new page if the height does not fit. Return True if it began one."""
         if self.y + height <= BOTTOM_MM:
             return False
-        self.new_page()
+        self.begin_page()
         return True
 
     def to_lines(self, text: Text, width: float) -> list[TextLine]:
         """Translate a text and break it into lines that fit."""
-        replaced, backing = self._substitute_missing_letters(
-            text._replace(words=translate(text.words, self._language))
+        drawable_text, fallback_faces = self._substitute_missing_letters(
+            text._replace(content=translate(text.content, self._language))
         )
-        measure = self._text_measure(TextLine(replaced, text.style, backing))
-        lines = fonts.wrap(replaced, width, measure)
-        return [TextLine(line, text.style, backing) for line in lines]
+        measure = self._make_text_measure(TextLine(drawable_text, text.style, fallback_faces))
+        lines = fonts.wrap_text(drawable_text, width, measure)
+        return [TextLine(line, text.style, fallback_faces) for line in lines]
 
-    def draw_line(self, line: TextLine, x: float, width: float, *, right: bool = False) -> None:
+    def draw_line(
+        self, line: TextLine, x: float, width: float, *, align_right: bool = False
+    ) -> None:
         """Draw a line of text at the current height."""
         self._apply_style(line)
         self._pdf.x = x
-        align = Align.R if right else Align.L
-        self._pdf.cell(width, line.style.leading, line.words, align=align)
+        align = Align.R if align_right else Align.L
+        self._pdf.cell(width, line.style.leading, line.content, align=align)
 
     def draw_text(
         self, text: str, style: Style, x: float = LEFT_MM, width: float = WIDTH_MM
@@ -156,62 +158,66 @@ class Paper:
         self.draw_columns([Cell(x, width, [Text(text, style)])])
 
     def draw_note(
-        self, text: str, style: Style, x: float, width: float, *, right: bool = False
+        self, text: str, style: Style, x: float, width: float, *, align_right: bool = False
     ) -> None:
         """Draw the first line of a text without moving down."""
         top = self.y
-        self.draw_line(self.to_lines(Text(text, style), width)[0], x, width, right=right)
+        self.draw_line(
+            self.to_lines(Text(text, style), width)[0], x, width, align_right=align_right
+        )
         self.y = top
 
     def draw_fitted_word(self, text: str, style: Style, x: float, width: float) -> None:
         """Draw a word within a width, in a smaller size if needed."""
-        replaced, backing = self._substitute_missing_letters(Text(text, style))
-        text_width = self._text_measure(TextLine(replaced, style, backing))(replaced)
+        drawable_text, fallback_faces = self._substitute_missing_letters(Text(text, style))
+        text_width = self._make_text_measure(TextLine(drawable_text, style, fallback_faces))(
+            drawable_text
+        )
         size = style.size * min(1.0, width / max(text_width, 0.1))
         # A little extra width, so that a text that just fits is not broken into two lines.
         self.draw_note(text, style._replace(size=size), x, width + 0.1)
 
-    def draw_page_count(self, before: str, style: Style, x: float, width: float) -> None:
-        """Draw a text that ends with the total of pages; must be the last of the furniture."""
+    def draw_page_count(self, prefix: str, style: Style, x: float, width: float) -> None:
+        """Draw a text that ends with the number of pages. Call it last in `draw_furniture`."""
         self._pdf.str_alias_nb_pages = PAGE_COUNT_PLACEHOLDER
         self.draw_line(
-            TextLine(translate(before, self._language) + PAGE_COUNT_PLACEHOLDER, style, ()),
+            TextLine(translate(prefix, self._language) + PAGE_COUNT_PLACEHOLDER, style, ()),
             x,
             width,
         )
 
     def draw_columns(
-        self, cells: Sequence[Cell], on_new_page: Callable[[], None] = lambda: None
+        self, cells: Sequence[Cell], on_page_begin: Callable[[], None] = lambda: None
     ) -> None:
-        """Draw columns from the current height; up to half a page is kept together."""
+        """Draw columns from the current height. Content of up to half a page is not divided."""
         remaining_rows = [
             [row for text in cell.texts for row in self.to_lines(text, cell.width)]
             for cell in cells
         ]
-        if self.ensure_room(min(max(map(_total_height, remaining_rows)), (BOTTOM_MM - TOP_MM) / 2)):
-            on_new_page()
+        if self.ensure_room(min(max(map(_sum_heights, remaining_rows)), (BOTTOM_MM - TOP_MM) / 2)):
+            on_page_begin()
         while any(remaining_rows):
             remaining_rows = self._draw_fitting_lines(cells, remaining_rows)
             if any(remaining_rows):
-                self.new_page()
-                on_new_page()
+                self.begin_page()
+                on_page_begin()
 
     def _draw_fitting_lines(
         self, cells: Sequence[Cell], remaining_rows: Sequence[list[TextLine]]
     ) -> list[list[TextLine]]:
-        """Draw the lines that fit on this page, and return the rest."""
-        top = lowest = self.y
+        """Draw the lines that fit on this page, and return the others."""
+        top = bottom = self.y
         undrawn_rows = []
         for cell, rows in zip(cells, remaining_rows, strict=True):
             self.y = top
-            number = 0
-            while number < len(rows) and self.y + rows[number].style.leading <= BOTTOM_MM:
-                self.draw_line(rows[number], cell.x, cell.width)
-                self.y += rows[number].style.leading
-                number += 1
-            lowest = max(lowest, self.y)
-            undrawn_rows.append(rows[number:])
-        self.y = lowest
+            index = 0
+            while index < len(rows) and self.y + rows[index].style.leading <= BOTTOM_MM:
+                self.draw_line(rows[index], cell.x, cell.width)
+                self.y += rows[index].style.leading
+                index += 1
+            bottom = max(bottom, self.y)
+            undrawn_rows.append(rows[index:])
+        self.y = bottom
         return undrawn_rows
 
     def draw_rule(self, x: float = LEFT_MM, width: float = WIDTH_MM, colour: Colour = LINE) -> None:
@@ -237,25 +243,29 @@ class Paper:
         matrix = segno.make_qr(text, error="m").matrix
         step = size / len(matrix)
         self._pdf.set_fill_color(*INK)
-        for number, modules in enumerate(matrix):
-            for start, length in _dark_runs(modules):
-                # Slightly too high, so that no seam shows between rows.
+        for row_number, modules in enumerate(matrix):
+            for start, length in _find_dark_runs(modules):
+                # Slightly taller than a row, so that no seam shows.
                 self._pdf.rect(
-                    x + start * step, self.y + number * step, length * step, step + 0.02, style="F"
+                    x + start * step,
+                    self.y + row_number * step,
+                    length * step,
+                    step + 0.02,
+                    style="F",
                 )
 
     def draw_picture(self, data: bytes, x: float, width: float, height: float) -> None:
-        """Draw a picture centred in a box of this size, as large as it fits."""
+        """Draw a picture centred in a box, as large as possible."""
         self._pdf.image(data, x, self.y, width, height, keep_aspect_ratio=True)
 
-    def attach_file(self, name: str, data: bytes, description: str, at: datetime) -> None:
+    def attach_file(self, name: str, data: bytes, description: str, created_at: datetime) -> None:
         """Embed a file in the document."""
         self._pdf.embed_file(
             bytes=data,
             basename=name,
             desc=translate(description, self._language),
-            creation_date=at,
-            modification_date=at,
+            creation_date=created_at,
+            modification_date=created_at,
             compress=True,
         )
 
@@ -287,54 +297,57 @@ class Paper:
                 del font.ttfont[table]
 
     def _substitute_missing_letters(self, text: Text) -> tuple[str, tuple[str, ...]]:
-        """Replace letters that no face has, and return the fallback faces that are needed."""
-        visible_text = fonts.strip_invisible(text.words)
+        """Replace letters that no face has. Return the text and its fallback faces."""
+        visible_text = fonts.strip_invisible(text.content)
         if self._has_letters([text.style.family], visible_text):
             return visible_text, ()
-        asian_face = fonts.east_asian_face(visible_text)
-        backing = (SANS, SYMBOLS) if asian_face is None else (SANS, SYMBOLS, asian_face)
-        for family in backing:
+        asian_face = fonts.find_east_asian_face(visible_text)
+        fallback_faces = (SANS, SYMBOLS) if asian_face is None else (SANS, SYMBOLS, asian_face)
+        for family in fallback_faces:
             self._load_face(family)
-        drawable = [
-            character if self._has_letters(backing, character) else fonts.substitute(character)
+        drawable_characters = [
+            character
+            if self._has_letters(fallback_faces, character)
+            else fonts.substitute_letter(character)
             for character in visible_text
         ]
-        return "".join(drawable), backing
+        return "".join(drawable_characters), fallback_faces
 
     def _has_letters(self, families: Iterable[str], text: str) -> bool:
-        fonts = [self._pdf.fonts[family] for family in families]
-        maps = [font.cmap for font in fonts if isinstance(font, TTFFont)]
+        faces = [self._pdf.fonts[family] for family in families]
+        character_maps = [face.cmap for face in faces if isinstance(face, TTFFont)]
         return all(
-            character == "\n" or any(ord(character) in cmap for cmap in maps) for character in text
+            character == "\n" or any(ord(character) in letters for letters in character_maps)
+            for character in text
         )
 
-    def _text_measure(self, row: TextLine) -> Callable[[str], float]:
-        """Return a function that measures parts of a line; widths of unshaped letters add up."""
+    def _make_text_measure(self, row: TextLine) -> Callable[[str], float]:
+        """Return a function that measures parts of a line. Widths of unshaped letters are added."""
         self._apply_style(row)
-        if fonts.needs_shaping(row.words):
+        if fonts.needs_shaping(row.content):
             return self._pdf.get_string_width
         widths = self._widths.setdefault((row.style, row.fallback_faces), {})
-        for character in {*row.words, " "} - widths.keys():
+        for character in {*row.content, " "} - widths.keys():
             widths[character] = self._pdf.get_string_width(character)
         return lambda text: sum(widths[character] for character in text)
 
     def _apply_style(self, row: TextLine) -> None:
         self._pdf.set_font(row.style.family, row.style.weight, row.style.size)
         self._pdf.set_text_color(*row.style.colour)
-        self._pdf.set_text_shaping(use_shaping_engine=fonts.needs_shaping(row.words))
+        self._pdf.set_text_shaping(use_shaping_engine=fonts.needs_shaping(row.content))
         self._pdf.set_fallback_fonts(row.fallback_faces, exact_match=False)
 
 
-def _total_height(rows: Iterable[TextLine]) -> float:
+def _sum_heights(rows: Iterable[TextLine]) -> float:
     return sum(row.style.leading for row in rows)
 
 
-def _dark_runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield the dark stretches of a row: start and length."""
+def _find_dark_runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield the start and length of each dark run in a row."""
     start = None
-    for number, dark in enumerate([*modules, 0]):
-        if dark and start is None:
-            start = number
-        elif not dark and start is not None:
-            yield start, number - start
+    for index, is_dark in enumerate([*modules, 0]):
+        if is_dark and start is None:
+            start = index
+        elif not is_dark and start is not None:
+            yield start, index - start
             start = None

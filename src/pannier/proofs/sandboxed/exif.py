@@ -19,21 +19,21 @@ _TIME_PATTERN: Final = re.compile(
 
 
 def read_facts(blob: bytes) -> dict[str, Any]:
-    """Return the camera's facts; unreadable ones are omitted."""
+    """Return the camera's facts, without unreadable ones."""
     if len(blob) > MAX_BLOCK_BYTES:
         return {}
-    main = Image.Exif()
+    tags = Image.Exif()
     try:
-        main.load(blob)
-        details = main.get_ifd(ExifTags.IFD.Exif)
-        place = main.get_ifd(ExifTags.IFD.GPSInfo)
+        tags.load(blob)
+        details = tags.get_ifd(ExifTags.IFD.Exif)
+        gps = tags.get_ifd(ExifTags.IFD.GPSInfo)
         facts = {
             "taken_at": _to_time(details.get(ExifTags.Base.DateTimeOriginal))
-            or _to_time(main.get(ExifTags.Base.DateTime)),
-            "make": _to_text(main.get(ExifTags.Base.Make)),
-            "model": _to_text(main.get(ExifTags.Base.Model)),
-            "gps": _to_point(place),
-            "orientation": _to_orientation(main.get(ExifTags.Base.Orientation)),
+            or _to_time(tags.get(ExifTags.Base.DateTime)),
+            "make": _to_text(tags.get(ExifTags.Base.Make)),
+            "model": _to_text(tags.get(ExifTags.Base.Model)),
+            "gps": _to_point(gps),
+            "orientation": _to_orientation(tags.get(ExifTags.Base.Orientation)),
         }
     except Exception:  # noqa: BLE001 - Pillow raises errors of every kind on broken blocks
         return {}
@@ -59,19 +59,19 @@ def _to_time(value: object) -> str:
     return text if _TIME_PATTERN.fullmatch(text) else ""
 
 
-def _to_point(place: dict[int, Any]) -> list[float] | None:
+def _to_point(gps: dict[int, Any]) -> list[float] | None:
     """Return the position in GeoJSON order."""
-    latitude = _to_degrees(place.get(ExifTags.GPS.GPSLatitude))
-    longitude = _to_degrees(place.get(ExifTags.GPS.GPSLongitude))
+    latitude = _to_degrees(gps.get(ExifTags.GPS.GPSLatitude))
+    longitude = _to_degrees(gps.get(ExifTags.GPS.GPSLongitude))
     if not (0 <= longitude <= MAX_LONGITUDE and 0 <= latitude <= MAX_LATITUDE):
         return None
-    north = -1 if _to_text(place.get(ExifTags.GPS.GPSLatitudeRef)).upper() == "S" else 1
-    east = -1 if _to_text(place.get(ExifTags.GPS.GPSLongitudeRef)).upper() == "W" else 1
-    return [east * longitude, north * latitude]
+    latitude_sign = -1 if _to_text(gps.get(ExifTags.GPS.GPSLatitudeRef)).upper() == "S" else 1
+    longitude_sign = -1 if _to_text(gps.get(ExifTags.GPS.GPSLongitudeRef)).upper() == "W" else 1
+    return [longitude_sign * longitude, latitude_sign * latitude]
 
 
 def _to_degrees(value: object) -> float:
-    """Convert degrees, minutes and seconds to degrees; NaN when the value has another form."""
+    """Convert degrees, minutes and seconds to degrees, or NaN for any other value."""
     if not isinstance(value, tuple) or len(value) != len(("degrees", "minutes", "seconds")):
         return math.nan
     degrees, minutes, seconds = map(float, value)

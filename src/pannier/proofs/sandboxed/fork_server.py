@@ -24,7 +24,7 @@ EXIT_FAILURE: Final = 1
 
 
 class ForkServer:
-    """Waits for requests, for exits of forks, and for callers that give up."""
+    """A server that waits for requests, exits of forks, and callers that give up."""
 
     def __init__(self, requests: socket.socket) -> None:
         self._requests, self._is_open = requests, True
@@ -44,37 +44,37 @@ class ForkServer:
                     os.read(descriptor, MAX_OPEN_FILES)
                     self._report_exits()
                 elif descriptor in self._jobs:
-                    self._kill(descriptor)
+                    self._kill_job(descriptor)
 
     def _start_job(self) -> None:
-        received, descriptors, _, _ = socket.recv_fds(self._requests, 1, 3)
-        if not received:
+        message, descriptors, _, _ = socket.recv_fds(self._requests, 1, 3)
+        if not message:
             self._is_open = False
             self._poll.unregister(self._requests)
             return
-        line, job_input, output = (socket.socket(fileno=descriptors[0]), *descriptors[1:])
+        caller, job_input, output = (socket.socket(fileno=descriptors[0]), *descriptors[1:])
         parent = os.getpid()
         with suppress(OSError):  # no memory: the closed socket tells the caller
             child = os.fork() or _run_job(job_input, output, parent)
-            self._jobs[line.fileno()] = line, child
-            self._poll.register(line, 0)  # only POLLHUP
+            self._jobs[caller.fileno()] = caller, child
+            self._poll.register(caller, 0)  # only POLLHUP
         os.close(job_input)
         os.close(output)
 
     def _report_exits(self) -> None:
         """Report the exit codes of forks to their callers."""
-        lines = {child: descriptor for descriptor, (_, child) in self._jobs.items()}
+        descriptors = {child: descriptor for descriptor, (_, child) in self._jobs.items()}
         for child, code in _reap_children():
-            if child in lines:
-                line = self._forget(lines[child])
-                with line, suppress(OSError):  # the caller may have given up
-                    line.send(EXIT_CODE.pack(code))
+            if child in descriptors:
+                caller = self._forget_job(descriptors[child])
+                with caller, suppress(OSError):  # the caller may have given up
+                    caller.send(EXIT_CODE.pack(code))
 
-    def _kill(self, descriptor: int) -> None:
+    def _kill_job(self, descriptor: int) -> None:
         os.kill(self._jobs[descriptor][1], signal.SIGKILL)
-        self._forget(descriptor).close()
+        self._forget_job(descriptor).close()
 
-    def _forget(self, descriptor: int) -> socket.socket:
+    def _forget_job(self, descriptor: int) -> socket.socket:
         self._poll.unregister(descriptor)
         return self._jobs.pop(descriptor)[0]
 
@@ -88,12 +88,12 @@ def _reap_children() -> Iterator[tuple[int, int]]:
 
 def _open_child_exit_pipe() -> int:
     """Return a descriptor that becomes readable whenever a fork exits."""
-    reading, writing = os.pipe()
-    for descriptor in (reading, writing):
+    read_end, write_end = os.pipe()
+    for descriptor in (read_end, write_end):
         os.set_blocking(descriptor, False)
-    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    return reading
+    return read_end
 
 
 def _run_job(input_fd: int, output_fd: int, parent: int) -> NoReturn:
@@ -113,11 +113,11 @@ def _run_job(input_fd: int, output_fd: int, parent: int) -> NoReturn:
 
 def main() -> None:
     """Serve the process at the other end of standard input."""
-    # A signal to the server's process group must not stop us; the socket's end does.
-    for stopping in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(stopping, signal.SIG_IGN)
+    # Only the socket's end stops the server, not a signal to its process group.
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signal_number, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_OPEN_FILES, MAX_OPEN_FILES))
-    program.preload()
+    program.preload_modules()
     server = ForkServer(socket.socket(fileno=0))
     gc.collect()
     gc.freeze()  # keeps the pages shared between forks

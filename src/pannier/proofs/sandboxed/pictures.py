@@ -1,6 +1,6 @@
 """Pictures as evidence: identified by content, turned upright, shrunk and re-encoded.
 
-We store only what we encoded; of the original only its hash and a few facts remain. A malicious
+Only re-encoded pictures are stored, with the hash and a few facts of the original. A malicious
 file can only harm its decoder, which runs in the sandbox with limited time and memory.
 """
 
@@ -47,8 +47,8 @@ POLYGLOT_MESSAGE: Final = "The file contains more than a picture. Send a plain p
 Image.MAX_IMAGE_PIXELS = None
 
 
-class ImageRefused(Exception):  # noqa: N818 - an expected result, not an error of ours
-    """A rejected picture: an error code and a sentence."""
+class ImageRefused(Exception):  # noqa: N818 - an expected result, not a defect
+    """A rejected picture, with an error code and a message."""
 
     def __init__(self, code: str, message: str = "") -> None:
         super().__init__(code, message)
@@ -110,7 +110,7 @@ def convert_photo(data: bytes) -> EncodedImage:
     """Validate and re-encode a photo for storage."""
     opened_image = open_image(data, PHOTO)
     image, facts = _decode_upright(opened_image, "YCbCr")
-    encoded = pixels.encode(image, "JPEG", quality=JPEG_QUALITY)
+    encoded = pixels.encode_image(image, "JPEG", quality=JPEG_QUALITY)
     return _to_encoded_image(opened_image, facts, image, "image/jpeg", encoded)
 
 
@@ -118,9 +118,11 @@ def convert_signature(data: bytes) -> EncodedImage:
     """Validate and re-encode a signature; reject a blank one."""
     opened_image = open_image(data, SIGNATURE)
     image, facts = _decode_upright(opened_image)
-    if pixels.ink_share(image) < MIN_INK_SHARE:
+    if pixels.measure_ink_share(image) < MIN_INK_SHARE:
         raise ImageRefused("signature_blank")
-    return _to_encoded_image(opened_image, facts, image, "image/png", pixels.encode(image, "PNG"))
+    return _to_encoded_image(
+        opened_image, facts, image, "image/png", pixels.encode_image(image, "PNG")
+    )
 
 
 def decode_grey(opened_image: OpenedImage, edge: int) -> Image.Image:
@@ -149,21 +151,21 @@ def read_header(data: bytes, limits: ImageLimits) -> OpenedImage:
     )
     _, _, content_type, plugin = next(matching, (b"", b"", "", None))
     if plugin is None:
-        raise ImageRefused("image_unsupported", _name_unsupported_format(data))
+        raise ImageRefused("image_unsupported", _describe_unsupported_format(data))
     try:
         image = plugin(BytesIO(data))
         width, height = image.size
-        moves = getattr(image, "is_animated", False)
+        is_animated = getattr(image, "is_animated", False)
     except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything
         raise ImageRefused("image_unreadable", DAMAGED_MESSAGE) from None
     limits.check_pixels(width, height)
-    if moves:
+    if is_animated:
         raise ImageRefused("image_unreadable", ANIMATED_MESSAGE)
     return OpenedImage(image, content_type, width, height)
 
 
-def _name_unsupported_format(data: bytes) -> str:
-    """Return a hint for a format that phones write and we do not accept."""
+def _describe_unsupported_format(data: bytes) -> str:
+    """Describe a format that phones write and Pannier does not accept."""
     if data[4:8] != b"ftyp":
         return ""
     if data[8:12] in AVIF_BRANDS:
@@ -182,7 +184,7 @@ def _decode_upright(
 def _decode(opened_image: OpenedImage, edge: int, mode: str | None) -> Image.Image:
     """Decode a picture without transparency, no larger than needed."""
     try:
-        return pixels.flatten(pixels.load(opened_image.image, edge, mode))
+        return pixels.flatten_transparency(pixels.decode_image(opened_image.image, edge, mode))
     except Exception:  # noqa: BLE001 - decoders given hostile bytes raise anything
         raise ImageRefused("image_unreadable", DAMAGED_MESSAGE) from None
 

@@ -18,14 +18,14 @@ LIGHT_INK_LEVEL: Final = 192
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
-def load(image: ImageFile, edge: int, mode: str | None = None) -> Image.Image:
+def decode_image(image: ImageFile, edge: int, mode: str | None = None) -> Image.Image:
     """Decode a picture no larger than needed.
 
     A JPEG can be decoded into a cheaper mode than RGB: YCbCr or L.
     """
-    image.draft(mode if _is_ycbcr(image) else None, _draft_size(*image.size, edge))
+    image.draft(mode if _is_ycbcr(image) else None, _choose_draft_size(*image.size, edge))
     image.load()
-    return _shrink(_to_averageable(image), edge)
+    return _shrink(_to_resizable(image), edge)
 
 
 def _is_ycbcr(image: ImageFile) -> bool:
@@ -38,7 +38,7 @@ def _is_ycbcr(image: ImageFile) -> bool:
     return [component[0] for component in image.layer] == [1, 2, 3]
 
 
-def _draft_size(width: int, height: int, edge: int) -> tuple[int, int]:
+def _choose_draft_size(width: int, height: int, edge: int) -> tuple[int, int]:
     scale = next(
         (divisor for divisor in (8, 4, 2) if max(width, height) >= divisor * edge * MIN_EDGE_SHARE),
         1,
@@ -46,13 +46,13 @@ def _draft_size(width: int, height: int, edge: int) -> tuple[int, int]:
     return max(1, width // scale), max(1, height // scale)
 
 
-def fitted_size(width: int, height: int, edge: int) -> tuple[int, int]:
+def fit_size(width: int, height: int, edge: int) -> tuple[int, int]:
     """Return the size of a picture shrunk until its long edge fits."""
     scale = min(1.0, edge / max(width, height))
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
-def _to_averageable(image: Image.Image) -> Image.Image:
+def _to_resizable(image: Image.Image) -> Image.Image:
     """Convert a picture to a mode in which neighbouring pixels can be averaged."""
     if image.mode.startswith("I"):  # 16-bit grey: keep the upper 8 bits
         return image.point(lambda level: level * (1 / 256)).convert("L")
@@ -63,7 +63,7 @@ def _to_averageable(image: Image.Image) -> Image.Image:
 
 
 def _shrink(image: Image.Image, edge: int) -> Image.Image:
-    size = fitted_size(*image.size, edge)
+    size = fit_size(*image.size, edge)
     if size == image.size:
         return image
     if image.mode != "YCbCr":
@@ -77,7 +77,7 @@ def _shrink(image: Image.Image, edge: int) -> Image.Image:
 
 
 def turn_upright(image: Image.Image, orientation: int | None) -> Image.Image:
-    """Turn a picture as the camera was held."""
+    """Rotate a picture upright, according to its EXIF orientation."""
     turns = {
         2: Transpose.FLIP_LEFT_RIGHT,
         3: Transpose.ROTATE_180,
@@ -90,7 +90,7 @@ def turn_upright(image: Image.Image, orientation: int | None) -> Image.Image:
     return image.transpose(turns[orientation]) if orientation in turns else image
 
 
-def flatten(image: Image.Image) -> Image.Image:
+def flatten_transparency(image: Image.Image) -> Image.Image:
     """Flatten transparency onto a background against which the strokes are visible."""
     if image.mode in {"L", "RGB", "YCbCr"}:
         return image
@@ -98,42 +98,44 @@ def flatten(image: Image.Image) -> Image.Image:
         return image.convert("RGB")
     alpha = image.getchannel("A")
     flat_image = Image.new(
-        "RGB", image.size, BLACK if _lightness(image, alpha) > LIGHT_INK_LEVEL else WHITE
+        "RGB", image.size, BLACK if _measure_lightness(image, alpha) > LIGHT_INK_LEVEL else WHITE
     )
     flat_image.paste(image.convert("RGB"), mask=alpha)
     return flat_image
 
 
-def _lightness(image: Image.Image, alpha: Image.Image) -> float:
+def _measure_lightness(image: Image.Image, alpha: Image.Image) -> float:
     """Return the mean lightness of the visible pixels, of 255."""
-    counts = image.convert("L").histogram(alpha.point(_contrast_table(0)))
+    counts = image.convert("L").histogram(alpha.point(_make_contrast_table(0)))
     return sum(level * count for level, count in enumerate(counts)) / max(1, sum(counts))
 
 
-def ink_share(image: Image.Image) -> float:
+def measure_ink_share(image: Image.Image) -> float:
     """Return the share of pixels that differ from the background, the commonest colour."""
     bands = image.split()
-    marked = bands[0].point([0] * 256)
+    ink_mask = bands[0].point([0] * 256)
     for band in bands:
         counts = band.histogram()
-        marked = ImageChops.lighter(marked, band.point(_contrast_table(counts.index(max(counts)))))
-    return marked.histogram()[255] / (image.width * image.height)
+        ink_mask = ImageChops.lighter(
+            ink_mask, band.point(_make_contrast_table(counts.index(max(counts))))
+        )
+    return ink_mask.histogram()[255] / (image.width * image.height)
 
 
-def _contrast_table(background: int) -> list[int]:
+def _make_contrast_table(background: int) -> list[int]:
     return [255 * (abs(level - background) > MIN_INK_CONTRAST) for level in range(256)]
 
 
 def encode_thumbnail(image: Image.Image, edge: int) -> bytes:
-    size = fitted_size(*image.size, edge)
+    size = fit_size(*image.size, edge)
     # Nine source pixels per thumbnail pixel are enough.
-    fewer = min(image.width, 3 * size[0]), min(image.height, 3 * size[1])
-    small = image.resize(fewer, Resampling.NEAREST).resize(size, reducing_gap=1.0)
-    # WebP's fastest method; better ones take three times as long to save 2 % of the size.
-    return encode(small, "WEBP", method=0, quality=75)
+    sample_size = min(image.width, 3 * size[0]), min(image.height, 3 * size[1])
+    thumbnail = image.resize(sample_size, Resampling.NEAREST).resize(size, reducing_gap=1.0)
+    # WebP's fastest method. Better ones take three times as long and save 2 % of the size.
+    return encode_image(thumbnail, "WEBP", method=0, quality=75)
 
 
-def encode(image: Image.Image, format: str, **options: Any) -> bytes:  # noqa: ANN401 - Pillow's own
+def encode_image(image: Image.Image, format: str, **options: Any) -> bytes:  # noqa: ANN401 - Pillow's options
     """Encode a picture without metadata."""
     image.info = {}
     buffer = BytesIO()

@@ -1,6 +1,6 @@
 """Detection of files that are a picture and something else at once.
 
-We store only what we encoded ourselves, so this is a second layer. It must not reject honest
+Only re-encoded pictures are stored, so this is a second layer. It must not reject honest
 pictures: the video behind a phone's photo is harmless, and any four letters occur by chance in one
 of fifty pictures of ten megabytes. So each signature is long enough to avoid that.
 """
@@ -42,40 +42,40 @@ _ARCHIVES: Final = (b"Rar!\x1a\x07", b"7z\xbc\xaf\x27\x1c")
 _PADDING: Final = b"\0 \t\r\n"
 
 
-def _end_finder(sign: bytes) -> Callable[[bytes], int | None]:
-    def end(data: bytes) -> int | None:
-        at = data.rfind(sign)
-        return None if at < 0 else at + len(sign)
+def _make_end_finder(marker: bytes) -> Callable[[bytes], int | None]:
+    def find_marker_end(data: bytes) -> int | None:
+        position = data.rfind(marker)
+        return None if position < 0 else position + len(marker)
 
-    return end
+    return find_marker_end
 
 
-def _webp_end(data: bytes) -> int | None:
+def _find_webp_end(data: bytes) -> int | None:
     end = 8 + int.from_bytes(data[4:8], "little")
     return end if end <= len(data) else None
 
 
 _END_FINDERS: Final[Mapping[str, Callable[[bytes], int | None]]] = {
-    "image/jpeg": _end_finder(b"\xff\xd9"),
-    "image/png": _end_finder(b"IEND\xaeB`\x82"),
-    "image/webp": _webp_end,
+    "image/jpeg": _make_end_finder(b"\xff\xd9"),
+    "image/png": _make_end_finder(b"IEND\xaeB`\x82"),
+    "image/webp": _find_webp_end,
 }
 
 
 def find_end(data: bytes, content_type: str) -> int | None:
-    """Return the offset after the picture's last end marker; None when that is missing."""
+    """Return the offset after the picture's last end marker, or None if it is missing."""
     return _END_FINDERS[content_type](data)
 
 
 def is_polyglot(data: bytes, trailer: bytes) -> bool:
-    """Return whether a picture is also another kind of file. The trailer follows its end."""
+    """Return whether a picture is also another kind of file. `trailer` follows its end."""
     return (
         _MARKUP.search(data) is not None
         or (b"%PDF-" in data and _PDF.search(data) is not None)
         or (data[4:6] == _COMMENT and _COMMENT_END.search(data) is not None)
         or trailer.startswith(_PROGRAMS)
         or trailer.lstrip(_PADDING).startswith(_PROGRAMS)
-        or any(sign in trailer for sign in _ARCHIVES)
+        or any(marker in trailer for marker in _ARCHIVES)
         # The end signature alone occurs by chance; with a directory entry it does not.
         or (zipfile.is_zipfile(BytesIO(data)) and b"PK\x01\x02" in data)
     )

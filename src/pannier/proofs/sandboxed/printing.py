@@ -10,12 +10,12 @@ MAX_EDGE_PIXELS: Final = 1000
 SHARP_OPTIONS: Final[dict[str, Any]] = {"quality": 94, "subsampling": 0}
 SOFT_OPTIONS: Final[dict[str, Any]] = {"quality": 82}
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
-# We encoded all printed pictures except logos, which are small.
+# Printed pictures were re-encoded before, except logos, which are small.
 MAX_PIXELS: Final = 6_000_000
 
 
-def shrink(data: bytes) -> bytes | None:
-    """Encode a picture at print size; None when it cannot be read."""
+def shrink_picture(data: bytes) -> bytes | None:
+    """Encode a picture at print size. Return None if it cannot be read."""
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:

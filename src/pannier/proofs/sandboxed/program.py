@@ -1,8 +1,8 @@
 """The program in the sandbox: reads a job from standard input and writes reports.
 
-It has nothing of the server's memory and an empty environment. It cannot open files or sockets, and
-its time, memory and output are limited. So an attacker who compromises it through a picture finds
-nothing and reaches nothing.
+It shares no memory with the server and has an empty environment. It cannot open files or sockets,
+and its time, memory and output are limited. So an attacker who compromises it through a picture can
+read no secrets and reach no other system.
 """
 
 import json
@@ -20,7 +20,7 @@ from PIL import (
 )
 
 from pannier.proofs.sandboxed import JOB_HEADER, REPORT_HEADER, pictures, printing, seccomp
-from pannier.proofs.sandboxed import barcodes as reading
+from pannier.proofs.sandboxed import barcodes as barcode_scanner
 from pannier.proofs.sandboxed.pictures import EncodedImage, ImageRefused
 
 MEBIBYTE: Final = 1024 * 1024
@@ -38,30 +38,33 @@ def convert_photos(parts: list[bytes], max_pixels: int) -> Iterator[PartResult]:
     if sum(pictures.read_header(data, pictures.PHOTO).pixels for data in parts) > max_pixels:
         message = f"Send at most {max_pixels // pictures.MEGAPIXEL} megapixels in one request."
         raise ImageRefused("image_too_large", message)
-    return _convert(pictures.convert_photo, parts)
+    return _convert_parts(pictures.convert_photo, parts)
 
 
 def convert_signatures(parts: list[bytes], _: int) -> Iterator[PartResult]:
     """Re-encode signatures for storage."""
-    return _convert(pictures.convert_signature, parts)
+    return _convert_parts(pictures.convert_signature, parts)
 
 
-def _convert(make: Callable[[bytes], EncodedImage], parts: list[bytes]) -> Iterator[PartResult]:
+def _convert_parts(
+    convert: Callable[[bytes], EncodedImage], parts: list[bytes]
+) -> Iterator[PartResult]:
     for data in parts:
-        facts = make(data)._asdict()
+        facts = convert(data)._asdict()
         yield facts, [facts.pop("data"), facts.pop("thumbnail")]
 
 
 def read_codes(parts: list[bytes], _: int) -> Iterator[PartResult]:
-    for codes in reading.scan(parts[0]):
+    """Read the barcodes in a picture."""
+    for codes in barcode_scanner.scan_codes(parts[0]):
         yield {"codes": codes}, []
 
 
 def shrink_for_print(parts: list[bytes], _: int) -> Iterator[PartResult]:
     """Shrink pictures to print size."""
     for data in parts:
-        shrunk = printing.shrink(data)
-        yield {"readable": shrunk is not None}, [shrunk or b""]
+        print_picture = printing.shrink_picture(data)
+        yield {"readable": print_picture is not None}, [print_picture or b""]
 
 
 JOBS: Final[dict[str, Callable[[list[bytes], int], Iterator[PartResult]]]] = {
@@ -72,7 +75,7 @@ JOBS: Final[dict[str, Callable[[list[bytes], int], Iterator[PartResult]]]] = {
 }
 
 
-def preload() -> None:
+def preload_modules() -> None:
     """Load lazily imported modules while files can still be opened.
 
     No module can be imported once the filter is installed. A test decodes pictures of every kind
@@ -86,17 +89,17 @@ def preload() -> None:
 def main() -> None:
     """Run one job."""
     with open(0, "rb", closefd=False) as job_input:
-        job, seconds, value = JOB_HEADER.unpack(job_input.read(JOB_HEADER.size))
+        job, seconds, max_pixels = JOB_HEADER.unpack(job_input.read(JOB_HEADER.size))
         _drop_privileges(seconds)
         parts = list(_read_parts(job_input))
     try:
-        for facts, contents in JOBS[job.rstrip(b"\0").decode()](parts, value):
+        for facts, contents in JOBS[job.rstrip(b"\0").decode()](parts, max_pixels):
             _write_report(facts, contents)
     except ImageRefused as error:
-        _write_report({"refused": error.code, "words": error.message}, [])
+        _write_report({"error_code": error.code, "message": error.message}, [])
     except MemoryError:
         _write_report(
-            {"refused": "image_unreadable", "words": "The picture takes too much memory."}, []
+            {"error_code": "image_unreadable", "message": "The picture takes too much memory."}, []
         )
     _write_report({"done": True}, [])
 

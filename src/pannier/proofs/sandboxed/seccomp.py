@@ -40,22 +40,25 @@ class _FilterProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 
 
-def _instruction(code: int, value: int, if_so: int = 0, if_not: int = 0) -> bytes:
+def _pack_instruction(code: int, value: int, if_so: int = 0, if_not: int = 0) -> bytes:
     return struct.pack("<HBBI", code, if_so, if_not, value)
 
 
 def _compile_filter(machine: int, allowed_calls: Iterable[int]) -> bytes:
-    """Assemble the BPF program; it refuses other architectures' calls like unknown ones."""
-    numbers = list(allowed_calls)
-    allow = len(numbers)  # jump distance from the first comparison to the end
+    """Assemble the BPF program. It also refuses calls of other architectures."""
+    calls = list(allowed_calls)
+    allow = len(calls)  # jump distance from the first comparison to the end
     return b"".join(
         (
-            _instruction(_BPF_LOAD, _ARCHITECTURE_OFFSET),
-            _instruction(_BPF_JUMP_IF_EQUAL, machine, 0, allow + 1),
-            _instruction(_BPF_LOAD, _SYSCALL_OFFSET),
-            *(_instruction(_BPF_JUMP_IF_EQUAL, one, allow - at) for at, one in enumerate(numbers)),
-            _instruction(_BPF_RETURN, _RETURN_EPERM),
-            _instruction(_BPF_RETURN, _RETURN_ALLOW),
+            _pack_instruction(_BPF_LOAD, _ARCHITECTURE_OFFSET),
+            _pack_instruction(_BPF_JUMP_IF_EQUAL, machine, 0, allow + 1),
+            _pack_instruction(_BPF_LOAD, _SYSCALL_OFFSET),
+            *(
+                _pack_instruction(_BPF_JUMP_IF_EQUAL, call, allow - index)
+                for index, call in enumerate(calls)
+            ),
+            _pack_instruction(_BPF_RETURN, _RETURN_EPERM),
+            _pack_instruction(_BPF_RETURN, _RETURN_ALLOW),
         )
     )
 
@@ -76,7 +79,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def install_filter() -> None:
-    """Refuse all other system calls, irrevocably."""
+    """Install the filter, which refuses all other system calls irrevocably."""
     if _filter_code is not None:
         program = _FilterProgram(len(_filter_code) // 8, _filter_code)
         _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
