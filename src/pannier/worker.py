@@ -215,7 +215,11 @@ def list_jobs(
         Job(
             "payments", lambda: payments_sweep.step(database, gateway), EVERY_SECOND, facts.CHANNEL
         ),
-        Job("unmatched refunds", lambda: payments_sweep.purge(database), EVERY_HOUR),
+        Job(
+            "unmatched refunds",
+            lambda: payments_sweep.purge_unmatched_refunds(database),
+            EVERY_HOUR,
+        ),
         Job("departures", lambda: departures.step(database, gateway, providers), EVERY_MINUTE),
         Job("expired tokens", lambda: TOKENS.delete_batch(database, token_retention), EVERY_HOUR),
         Job("used provider tokens", lambda: replays.sweep(database), EVERY_HOUR),

@@ -64,7 +64,7 @@ class Purse:
     async def offered(self, **more: Any) -> dict[str, Any]:
         """Write down what is owed, and get the page to pay it on."""
         row = await self.owe(**more)
-        await checkouts.open_wanted_page(self.database, self.gateway, row)
+        await checkouts.open_requested_page(self.database, self.gateway, row)
         return await self.read(row.public_id)
 
     async def read(self, identifier: str) -> dict[str, Any]:

@@ -5,8 +5,14 @@ from hypothesis import strategies as st
 
 from pannier.accounts.company_settings import rules
 from pannier.kit.money import MAX_AMOUNT
-from pannier.payments.settlement import GatewayFact, WantedRefund, compute, distribute, status
-from pannier.payments.transactions.service import return_charge
+from pannier.payments.settlement import (
+    GatewayFact,
+    WantedRefund,
+    compute_settlement,
+    derive_status,
+    distribute_refund,
+)
+from pannier.payments.transactions.service import compute_return_charge
 
 AMOUNTS = st.integers(0, MAX_AMOUNT)
 PERCENTS = st.decimals(0, 100, places=2).map(lambda share: f"{share}%")
@@ -15,18 +21,18 @@ FEES = st.one_of(st.integers(0, MAX_AMOUNT), PERCENTS).map(rules.parse_return_fe
 
 @given(AMOUNTS, FEES)
 def test_a_return_costs_between_nothing_and_the_price(amount: int, fee: int | str) -> None:
-    assert 0 <= return_charge(amount, fee) <= amount
+    assert 0 <= compute_return_charge(amount, fee) <= amount
 
 
 @given(AMOUNTS)
 def test_a_share_of_all_is_the_price_and_of_none_is_nothing(amount: int) -> None:
-    assert return_charge(amount, "100%") == amount
-    assert return_charge(amount, "0%") == 0
+    assert compute_return_charge(amount, "100%") == amount
+    assert compute_return_charge(amount, "0%") == 0
 
 
 @given(AMOUNTS, st.integers(0, 10_000))
 def test_a_share_is_off_by_half_a_minor_unit_at_most(amount: int, hundredths: int) -> None:
-    charged = return_charge(
+    charged = compute_return_charge(
         amount, rules.parse_return_fee(f"{hundredths // 100}.{hundredths % 100:02}%")
     )
     assert abs(charged * 10_000 - amount * hundredths) <= 5_000
@@ -37,7 +43,7 @@ def test_a_paid_order_keeps_what_an_unpaid_one_owes(
     amount: int, fee: int | str, data: st.DataObject
 ) -> None:
     """What was paid in parts and refunded in part before leaves the charge, or what there was."""
-    charge = return_charge(amount, fee)
+    charge = compute_return_charge(amount, fee)
     parts = data.draw(st.lists(st.integers(1, MAX_AMOUNT), max_size=3))
     facts = [
         GatewayFact(kind="paid", payment=f"pi_{number}", amount=part, currency="SGD")
@@ -56,8 +62,8 @@ def test_a_paid_order_keeps_what_an_unpaid_one_owes(
             )
         )
     # One that costs nothing is void, as an unpaid one is.
-    found = compute(charge, "SGD", voided=charge == 0, facts=facts)
-    shares = distribute(found.refundable, found.excess)
+    found = compute_settlement(charge, "SGD", voided=charge == 0, facts=facts)
+    shares = distribute_refund(found.refundable, found.excess)
     assert sum(shares.values()) == found.excess
     assert all(0 < share <= found.refundable[payment] for payment, share in shares.items())
     kept = sum(parts) - given_back - found.excess
@@ -69,17 +75,20 @@ def test_what_is_on_its_way_back_is_not_sent_twice(
     amount: int, paid: int, data: st.DataObject
 ) -> None:
     fact = GatewayFact(kind="paid", payment="pi_0", amount=paid, currency="SGD")
-    first = compute(amount, "SGD", voided=False, facts=[fact])
+    first = compute_settlement(amount, "SGD", voided=False, facts=[fact])
     wishes = [
         WantedRefund(data.draw(st.uuids()), payment, share)
-        for payment, share in distribute(first.refundable, first.excess).items()
+        for payment, share in distribute_refund(first.refundable, first.excess).items()
     ]
-    assert compute(amount, "SGD", voided=False, facts=[fact], queued_refunds=wishes).excess == 0
+    assert (
+        compute_settlement(amount, "SGD", voided=False, facts=[fact], queued_refunds=wishes).excess
+        == 0
+    )
 
 
 @given(AMOUNTS, AMOUNTS, AMOUNTS)
 def test_a_transaction_is_refunded_only_when_all_that_was_paid_went_back(
     amount: int, paid: int, refunded: int
 ) -> None:
-    said = status(amount, paid, refunded, voided=False)
+    said = derive_status(amount, paid, refunded, voided=False)
     assert (said == "refunded") == (0 < paid <= refunded)

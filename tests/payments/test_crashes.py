@@ -57,7 +57,7 @@ async def test_who_dies_while_the_gateway_makes_a_page_leaves_the_same_page(
     purse: Purse, bank: Bank, house: House
 ) -> None:
     row = await purse.owe()
-    await die_asking(bank, checkouts.open_wanted_page(purse.database, purse.gateway, row))
+    await die_asking(bank, checkouts.open_requested_page(purse.database, purse.gateway, row))
     order = await purse.order()
     async with purse.database.transaction() as db:  # as an acceptance does
         await TRANSACTIONS.change(db, row, order_uuid=order.uuid)
@@ -72,7 +72,7 @@ async def test_a_page_that_was_paid_before_we_knew_it_is_settled_all_the_same(
     purse: Purse, bank: Bank, house: House
 ) -> None:
     row = await purse.owe()
-    await die_asking(bank, checkouts.open_wanted_page(purse.database, purse.gateway, row))
+    await die_asking(bank, checkouts.open_requested_page(purse.database, purse.gateway, row))
     await tell(purse, bank.pay("cs_test_1"))
     assert (await purse.read(row.public_id))["status"] == "paid"
     house.clock.advance(minutes=1)

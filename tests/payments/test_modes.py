@@ -7,7 +7,7 @@ import pytest
 from orders.shop import Shop
 from orders.test_quotes import FLAT, accept, quotes
 from pannier.payments.fake import FakeGateway
-from pannier.payments.gateway import served_modes
+from pannier.payments.gateway import list_served_modes
 from pannier.payments.stripe import StripeGateway
 from payments import bank as banks
 from payments.bank import Bank
@@ -33,7 +33,7 @@ CODE = "payment_gateway_is_test"
 def test_a_gateway_serves_companies_of_its_own_mode(
     *, live: bool, allowed: bool, modes: set[str]
 ) -> None:
-    assert served_modes(live=live, test_serves_live=allowed) == modes
+    assert list_served_modes(live=live, test_serves_live=allowed) == modes
 
 
 def test_stripes_test_keys_serve_test_companies_only() -> None:

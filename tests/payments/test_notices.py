@@ -287,9 +287,9 @@ async def test_a_long_notice_is_taken(purse: Purse) -> None:
 
 async def test_strangers_refunds_are_forgotten(purse: Purse, bank: Bank, house: House) -> None:
     await tell(purse, bank.give_back("pi_of_somebody_else", 5))
-    assert not await sweep.purge(house.database)
+    assert not await sweep.purge_unmatched_refunds(house.database)
     house.clock.advance(days=31)
-    assert await sweep.purge(house.database)
+    assert await sweep.purge_unmatched_refunds(house.database)
     assert await house.value("select count(*) from payment_facts") == 0
 
 

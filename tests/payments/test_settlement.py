@@ -13,9 +13,9 @@ from pannier.payments.settlement import (
     GatewayFact,
     Settlement,
     WantedRefund,
-    compute,
-    distribute,
-    status,
+    compute_settlement,
+    derive_status,
+    distribute_refund,
 )
 from pannier.payments.stripe_objects import from_stripe, to_stripe
 
@@ -54,7 +54,9 @@ def stories(draw: st.DrawFn) -> list[GatewayFact]:
 def come_to(
     facts: list[GatewayFact], *, voided: bool = False, wishes: list[WantedRefund] | None = None
 ) -> Settlement:
-    return compute(AMOUNT, "SGD", voided=voided, facts=facts, queued_refunds=wishes or [])
+    return compute_settlement(
+        AMOUNT, "SGD", voided=voided, facts=facts, queued_refunds=wishes or []
+    )
 
 
 @pytest.mark.slow
@@ -82,13 +84,13 @@ def test_sums_agree_with_plain_counting(facts: list[GatewayFact], *, voided: boo
     assert found.refunding == sum(each.amount for each in waiting)
     keep = 0 if voided else AMOUNT
     assert found.excess == max(0, found.paid - found.refunded - found.refunding - keep)
-    assert found.status == status(AMOUNT, found.paid, found.refunded, voided=voided)
+    assert found.status == derive_status(AMOUNT, found.paid, found.refunded, voided=voided)
 
 
 @given(facts=stories(), voided=st.booleans())
 def test_giving_the_excess_back_leaves_none(facts: list[GatewayFact], *, voided: bool) -> None:
     found = come_to(facts, voided=voided)
-    shares = distribute(found.refundable, found.excess)
+    shares = distribute_refund(found.refundable, found.excess)
     wishes = [WantedRefund(UUID(int=n), *share) for n, share in enumerate(shares.items(), 10)]
     after = come_to(facts, voided=voided, wishes=wishes)
     assert sum(shares.values()) == min(found.excess, sum(found.refundable.values()))
@@ -113,7 +115,7 @@ def test_giving_the_excess_back_leaves_none(facts: list[GatewayFact], *, voided:
 def test_how_a_transaction_stands_in_a_word(
     amount: int, paid: int, refunded: int, *, voided: bool, word: str
 ) -> None:
-    assert status(amount, paid, refunded, voided=voided) == word
+    assert derive_status(amount, paid, refunded, voided=voided) == word
 
 
 def test_what_is_in_another_currency_is_not_of_it() -> None:

@@ -127,7 +127,7 @@ async def test_what_was_paid_is_not_called_off(purse: Purse) -> None:
     await purse.pay(told)
     refused(await purse.void(told["id"]), 409, "transaction_paid")
     async with purse.database.transaction() as db:
-        await service.void_unpaid(db, purse.firm.uuid, UUID(told["uuid"]))
+        await service.void_unpaid_transactions(db, purse.firm.uuid, UUID(told["uuid"]))
     assert (await purse.read(told["id"]))["status"] == "paid"
 
 

@@ -486,18 +486,18 @@ def test_the_document_says_what_it_is_and_when_the_order_changed_last() -> None:
 def test_a_picture_is_made_as_small_as_it_is_printed() -> None:
     large = BytesIO()
     Image.new("RGB", (2048, 1536), "teal").save(large, "JPEG")
-    small = printing.shrink(large.getvalue())
+    small = printing.shrink_picture(large.getvalue())
     assert small is not None
     with Image.open(BytesIO(small)) as opened:
         assert opened.size == (1000, 750)
-    assert printing.shrink(large.getvalue()[:200]) is None
-    assert printing.shrink(b"GIF89a") is None
+    assert printing.shrink_picture(large.getvalue()[:200]) is None
+    assert printing.shrink_picture(b"GIF89a") is None
 
 
 def test_what_can_be_seen_through_is_printed_on_white() -> None:
     glass = BytesIO()
     Image.new("RGBA", (40, 20), (0, 0, 0, 0)).save(glass, "PNG")
-    made = printing.shrink(glass.getvalue())
+    made = printing.shrink_picture(glass.getvalue())
     assert made is not None
     with Image.open(BytesIO(made)) as opened:
         assert opened.getpixel((20, 10)) == (255, 255, 255)

@@ -1,7 +1,7 @@
 """Checkout pages, requested from the gateway outside transactions.
 
-A page is recorded first, then requested from the gateway, then its answer is recorded. A crash in
-between leaves a row that the worker finds, and it requests the very same page.
+A page is recorded first, then requested from the gateway, then the response is recorded. A crash in
+between leaves a row from which the worker requests the same page.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -29,20 +29,22 @@ from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid
 from pannier.web.logs import log
 
-# These may pass: an operator corrects the settings, or the gateway comes back.
+# These problems may end: the settings are corrected, or the gateway recovers.
 TRANSIENT_PROBLEMS: Final = (Unavailable, GatewayMisconfigured, GatewayNotConfigured)
 # A gateway remembers idempotency keys for a day. Later the same request would make another page.
 IDEMPOTENCY_PERIOD: Final = timedelta(hours=23)
 # How long after its expiry to ask about a page that the gateway has not reported on.
 CHECK_AFTER_EXPIRY: Final = timedelta(minutes=10)
-# How long to ask about a payment on a page that the gateway no longer knows. The slowest payment, a
-# bank's debit, is decided within two weeks.
+# How long to ask about a payment on a page that the gateway no longer knows. Even a bank debit, the
+# slowest payment, is decided within two weeks.
 MAX_PAYMENT_WAIT: Final = timedelta(days=30)
-Answer = TypeVar("Answer")
+Response = TypeVar("Response")
 
 
-async def open_wanted_page(database: Database, gateway: Gateway, transaction: Transaction) -> None:
-    """Open the page that a transaction wants, after the commit that recorded it.
+async def open_requested_page(
+    database: Database, gateway: Gateway, transaction: Transaction
+) -> None:
+    """Open the requested page of a transaction, after the commit of the request.
 
     If the gateway is unavailable, the worker continues later. The transaction's page meanwhile has
     the status `preparing`.
@@ -55,7 +57,7 @@ async def open_wanted_page(database: Database, gateway: Gateway, transaction: Tr
 
 
 async def open_page(database: Database, gateway: Gateway, page: Checkout) -> None:
-    """Request a page from the gateway, and record the answer."""
+    """Request a page from the gateway, and record the response."""
     session = await _ask_gateway(database, gateway, page, gateway.create_checkout)
     if session is not None:
         await _record_page(database, page, session)
@@ -65,7 +67,7 @@ async def close_page(database: Database, gateway: Gateway, page: Checkout) -> No
     """Close a page, and record its outcome: it may have been paid at the last moment."""
 
     async def expire_page(checkout_request: CheckoutRequest) -> list[GatewayFact]:
-        # A crash may have lost the gateway's answer. Then the same request returns the same page.
+        # A crash may have lost the gateway's response. The same request returns the same page.
         session = page.session or (await gateway.create_checkout(checkout_request)).session
         return await gateway.expire_checkout(session, page.uuid)
 
@@ -78,8 +80,8 @@ async def _ask_gateway(
     database: Database,
     gateway: Gateway,
     page: Checkout,
-    ask: Callable[[CheckoutRequest], Awaitable[Answer]],
-) -> Answer | None:
+    send_request: Callable[[CheckoutRequest], Awaitable[Response]],
+) -> Response | None:
     """Ask the gateway about a page. Return None if it is unavailable, or if the page has ended."""
     async with database.reading() as db:
         request = await _build_request(db, page)
@@ -92,7 +94,7 @@ async def _ask_gateway(
         await _end_page(database, page, "expired")
         return None
     try:
-        return await ask(request)
+        return await send_request(request)
     except TRANSIENT_PROBLEMS:
         return None
     except Problem as problem:
@@ -101,7 +103,7 @@ async def _ask_gateway(
 
 
 async def check_page(database: Database, gateway: Gateway, page: Checkout) -> None:
-    """Ask the gateway about a silent page. After 30 days, give up one that the gateway has lost."""
+    """Ask the gateway about a page in progress. Give up after 30 days if it has lost the page."""
     try:
         gateway_facts = await gateway.fetch_checkout(page.session or "")
     except TRANSIENT_PROBLEMS:
@@ -118,7 +120,7 @@ async def _record_facts(
     database: Database, gateway: Gateway, gateway_facts: list[GatewayFact]
 ) -> None:
     async with database.transaction() as db:
-        await facts.record(db, gateway, *gateway_facts)
+        await facts.record_facts(db, gateway, *gateway_facts)
 
 
 async def offer_page(
@@ -130,7 +132,7 @@ async def offer_page(
     return_url: str | None,
     actor: Actor,
 ) -> Transaction:
-    """Offer a page for what is still owed: the existing one, or a new one if that has ended."""
+    """Offer a page for the amount still owed: an existing one if usable, else a new one."""
     async with database.transaction() as db:
         db.actor = actor
         transaction = await TRANSACTIONS.lock(db, company, identifier)
@@ -140,7 +142,7 @@ async def offer_page(
             await facts.close_checkouts(db, transaction)
             await service.request_checkout(db, transaction, gateway, return_url)
             transaction, _ = await TRANSACTIONS.change(db, transaction, gateway=gateway.name)
-    await open_wanted_page(database, gateway, transaction)
+    await open_requested_page(database, gateway, transaction)
     return transaction
 
 
@@ -149,18 +151,18 @@ async def _check_payable(
 ) -> None:
     if transaction.voided_at is not None:
         raise AlreadyVoid
-    # A payment in another currency settles nothing, but nobody should have to pay a second time.
+    # A payment in another currency settles nothing, but its payer must not have to pay again.
     if transaction.status != "unpaid" or any(page.state == "paid" for page in pages):
         raise AlreadyPaid
     check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
 
 
 def _is_usable(page: Checkout, gateway: Gateway, now: datetime) -> bool:
-    """Return whether a page can be paid on now or soon, or was paid on."""
+    """Return whether a payer can use a page now or soon, or its payment is in progress."""
     if page.gateway != gateway.name:
         return False
-    alive = page.expires_at is None or page.expires_at > now
-    return page.state in {"wanted", "processing"} or (page.state == "open" and alive)
+    is_unexpired = page.expires_at is None or page.expires_at > now
+    return page.state in {"wanted", "processing"} or (page.state == "open" and is_unexpired)
 
 
 async def _build_request(db: Db, page: Checkout) -> CheckoutRequest:
@@ -177,10 +179,10 @@ async def _build_request(db: Db, page: Checkout) -> CheckoutRequest:
 
 
 async def _record_page(database: Database, page: Checkout, session: OpenCheckout) -> None:
-    """Record an opened page. If it is to be closed by now, the worker closes it next."""
+    """Record an opened page. If it must be closed meanwhile, the worker closes it next."""
     async with database.transaction() as db:
         transaction = await TRANSACTIONS.lock(db, page.company, page.transaction)
-        recorded = await db.execute(
+        row_count = await db.execute(
             """update checkouts set session = :session, url = :url, expires_at = :expires_at,
                    state = case when state = 'wanted' then 'open' else state end,
                    due_at = case when state = 'wanted' then :late else due_at end,
@@ -194,7 +196,7 @@ async def _record_page(database: Database, page: Checkout, session: OpenCheckout
             expires_at=session.expires_at,
             late=(session.expires_at or db.now + timedelta(days=1)) + CHECK_AFTER_EXPIRY,
         )
-        if recorded:
+        if row_count:
             await TRANSACTIONS.touch(db, transaction)
 
 
@@ -206,10 +208,10 @@ async def _end_page(
         transaction = await TRANSACTIONS.lock(db, page.company, page.transaction)
         await db.execute(
             """update checkouts set state = :state, error = :error, due_at = null, return_url = null
-               where company = :company and uuid = :uuid and state = :was""",
+               where company = :company and uuid = :uuid and state = :current_state""",
             company=page.company,
             uuid=page.uuid,
-            was=page.state,
+            current_state=page.state,
             state=state,
             error=error,
         )

@@ -39,42 +39,43 @@ def make_gateway(settings: Settings, clock: Clock) -> Gateway:
 def is_test_gateway(settings: Settings) -> bool:
     """Return whether the settings select a gateway that moves no real money."""
     if settings.payments == "stripe":
-        secret = SECRET_KEY.fullmatch(settings.stripe_secret_key or "")
-        return secret is not None and secret[1] == "test"
+        match = SECRET_KEY.fullmatch(settings.stripe_secret_key or "")
+        return match is not None and match[1] == "test"
     return settings.payments == "fake"
 
 
 def check_settings(settings: Settings) -> None:
-    """Reject wrong keys and addresses. The error must not contain any part of them."""
+    """Reject invalid keys and URLs. The error must not contain any part of them."""
     if settings.payments != "stripe":
         return
-    secret = SECRET_KEY.fullmatch(settings.stripe_secret_key or "")
-    public = PUBLISHABLE_KEY.fullmatch(settings.stripe_publishable_key or "")
-    if secret is None:
+    secret_match = SECRET_KEY.fullmatch(settings.stripe_secret_key or "")
+    public_match = PUBLISHABLE_KEY.fullmatch(settings.stripe_publishable_key or "")
+    if secret_match is None:
         raise SettingsError(
-            "PANNIER_STRIPE_SECRET_KEY is missing or wrong: give Stripe's sk_… or rk_… key."
+            "PANNIER_STRIPE_SECRET_KEY is missing or invalid. Set it to Stripe's sk_… or rk_… key."
         )
     # A secret key in place of the publishable one would be shown to every app.
-    if public is None:
+    if public_match is None:
         raise SettingsError(
-            "PANNIER_STRIPE_PUBLISHABLE_KEY is missing or wrong: give Stripe's pk_… key."
+            "PANNIER_STRIPE_PUBLISHABLE_KEY is missing or invalid. Set it to Stripe's pk_… key."
         )
-    if secret[1] != public[1]:
+    if secret_match[1] != public_match[1]:
         raise SettingsError(
-            "PANNIER_STRIPE_PUBLISHABLE_KEY is wrong: of the two keys, one is live and one is test."
+            "PANNIER_STRIPE_PUBLISHABLE_KEY and PANNIER_STRIPE_SECRET_KEY do not match. Set both "
+            "to live keys, or both to test keys."
         )
     if not NOTICE_SECRET.fullmatch(settings.stripe_webhook_secret or "whsec_none"):
         raise SettingsError(
-            "PANNIER_STRIPE_WEBHOOK_SECRET is wrong: give the endpoint's whsec_… from Stripe."
+            "PANNIER_STRIPE_WEBHOOK_SECRET is invalid. Set it to the endpoint's whsec_… secret."
         )
     if settings.stripe_url is not None and not _is_trusted(settings.stripe_url):
         raise SettingsError(
-            "PANNIER_STRIPE_URL is wrong: give https://host, or http:// on this machine."
+            "PANNIER_STRIPE_URL is invalid. Set it to https://host, or to http:// on this machine."
         )
 
 
 def _is_trusted(url: str) -> bool:
-    """Return whether keys may be sent to this address. Over a network they need TLS."""
+    """Return whether keys may be sent to a URL. Over a network they need TLS."""
     try:
         parts = urlsplit(url)
         is_bare = parts.hostname and not (parts.username or parts.query or parts.fragment)

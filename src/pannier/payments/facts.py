@@ -21,16 +21,16 @@ CHANNEL: Final = "pannier_payments"
 OVERPAID: Final = "Paid twice."
 PAID_WHEN_VOID: Final = "Paid when it was void."
 FACT_COLUMNS: Final = columns(GatewayFact)
-# When the worker asks about something that a gateway is still processing.
+# Time until the worker asks again about a payment or refund in progress.
 CHECK_AFTER: Final = timedelta(days=1)
-# How long to keep a refund without a payment of ours. Such a payment was never ours.
+# How long to keep refunds of unknown payments, which were not made through Pannier.
 UNMATCHED_REFUND_RETENTION: Final = timedelta(days=30)
 
 
-async def record(db: Db, gateway: Gateway, *gateway_facts: GatewayFact) -> int:
+async def record_facts(db: Db, gateway: Gateway, *gateway_facts: GatewayFact) -> int:
     """Record facts from a gateway, and settle their transactions. Return how many were new.
 
-    Facts that are not about our checkouts are ignored, and so are a test gateway's facts about live
+    Facts about checkouts of other systems are ignored, and so are a test gateway's facts about live
     companies.
     """
     return sum([await _record_fact(db, gateway, fact) for fact in gateway_facts])
@@ -47,9 +47,9 @@ async def _record_fact(db: Db, gateway: Gateway, fact: GatewayFact) -> bool:
     if not await _insert_fact(db, gateway.name, fact, page):
         return False
     if page is not None:
-        transaction = await queries.lock_with_order(db, page.company, page.transaction)
+        transaction = await queries.lock_transaction_and_order(db, page.company, page.transaction)
         _warn_about_currency(transaction, fact)
-        await followers.notify(db, await refresh(db, transaction))
+        await followers.notify_order(db, await refresh_transaction(db, transaction))
     return True
 
 
@@ -74,7 +74,7 @@ def _warn_about_currency(transaction: Transaction, fact: GatewayFact) -> None:
 
 
 async def _lock_payment(db: Db, name: str) -> None:
-    """Serialise transactions that concern the same payment.
+    """Serialise database transactions about the same payment.
 
     Otherwise a refund might look for its payment while the payment, still uncommitted, looks for
     its refunds.
@@ -84,12 +84,12 @@ async def _lock_payment(db: Db, name: str) -> None:
 
 async def _find_page(db: Db, gateway: str, fact: GatewayFact) -> Checkout | None:
     """Find a fact's page. For a refund, it is the page on which its payment was made."""
-    paid = """(select checkout from payment_facts
+    paid_checkout = """(select checkout from payment_facts
                where gateway = :gateway and payment = :payment and kind = 'paid')"""
-    of = ":checkout" if fact.checkout is not None else paid
+    checkout = ":checkout" if fact.checkout is not None else paid_checkout
     return await db.find(
         Checkout,
-        f"select {columns(Checkout)} from checkouts where gateway = :gateway and uuid = {of}",
+        f"select {columns(Checkout)} from checkouts where gateway = :gateway and uuid = {checkout}",
         gateway=gateway,
         checkout=fact.checkout,
         payment=fact.payment,
@@ -111,7 +111,7 @@ async def _insert_fact(db: Db, gateway: str, fact: GatewayFact, page: Checkout |
     return row_count == 1
 
 
-async def refresh(db: Db, transaction: Transaction) -> Transaction:
+async def refresh_transaction(db: Db, transaction: Transaction) -> Transaction:
     """Update a locked transaction from its facts."""
     result = await compute_settlement(db, transaction)
     await _settle_pages(db, transaction, result)
@@ -131,7 +131,7 @@ async def refresh(db: Db, transaction: Transaction) -> Transaction:
 async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:
     """Compute the settlement of a locked transaction."""
     refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
-    return settlement.compute(
+    return settlement.compute_settlement(
         transaction.amount,
         transaction.currency,
         voided=transaction.voided_at is not None,
@@ -148,11 +148,11 @@ async def _load_facts(db: Db, transaction: Transaction) -> Sequence[GatewayFact]
     """Load the facts of a transaction's pages, after linking earlier refunds."""
     pages = await queries.list_checkouts(db, transaction.company, [transaction.uuid])
     await db.execute(
-        """update payment_facts as early set checkout = known.checkout
-           from payment_facts known
-           where known.checkout = any(:pages) and known.kind = 'paid'
-             and early.gateway = known.gateway and early.payment = known.payment
-             and early.checkout is null""",
+        """update payment_facts as refund set checkout = paid.checkout
+           from payment_facts paid
+           where paid.checkout = any(:pages) and paid.kind = 'paid'
+             and refund.gateway = paid.gateway and refund.payment = paid.payment
+             and refund.checkout is null""",
         pages=[page.uuid for page in pages],
     )
     return await db.fetch_all(
@@ -177,14 +177,14 @@ async def _settle_pages(db: Db, transaction: Transaction, result: Settlement) ->
             due_at=db.now + CHECK_AFTER if outcome == "processing" else None,
         )
     if not {"paid", "processing"}.isdisjoint(result.outcomes.values()):
-        # Somebody who paid on one page, or whose bank is processing the payment, must not pay on a
-        # second page that was opened when the first seemed over.
+        # A payer who has paid on one page, or whose bank is processing the payment, must not pay on
+        # a second page that was opened when the first seemed to have ended.
         await close_checkouts(db, transaction)
 
 
 async def close_checkouts(db: Db, transaction: Transaction) -> None:
     """Queue the closing of the pages on which a transaction could still be paid."""
-    closing = await db.execute(
+    row_count = await db.execute(
         """update checkouts set state = 'closing', due_at = :now, attempts = 0
            where company = :company and transaction = :transaction
              and state in ('wanted', 'open')""",
@@ -192,7 +192,7 @@ async def close_checkouts(db: Db, transaction: Transaction) -> None:
         company=transaction.company,
         transaction=transaction.uuid,
     )
-    if closing:
+    if row_count:
         db.notify(CHANNEL)
 
 
@@ -226,12 +226,14 @@ async def _queue_excess_refunds(db: Db, transaction: Transaction, result: Settle
     if result.excess == 0:
         return
     refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
-    failed = {row.payment for row in refunds if row.state == "failed"}
+    failed_payments = {row.payment for row in refunds if row.state == "failed"}
     refundable = {
-        payment: amount for payment, amount in result.refundable.items() if payment not in failed
+        payment: amount
+        for payment, amount in result.refundable.items()
+        if payment not in failed_payments
     }
     reason = OVERPAID if transaction.voided_at is None else PAID_WHEN_VOID
-    for payment, share in settlement.distribute(refundable, result.excess).items():
+    for payment, share in settlement.distribute_refund(refundable, result.excess).items():
         log.warning(
             "overpayment refunded", transaction=transaction.public_id, amount=share, reason=reason
         )

@@ -15,7 +15,7 @@ from pannier.payments.gateway import (
     OpenCheckout,
     RefundRequest,
     SetupIntent,
-    served_modes,
+    list_served_modes,
 )
 from pannier.payments.settlement import GatewayFact
 
@@ -24,7 +24,7 @@ PAGE_LIFETIME: Final = timedelta(hours=24)
 
 
 class FakeGateway:
-    """Imitates Stripe's test mode, without any state."""
+    """A stateless imitation of Stripe's test mode."""
 
     name, publishable_key, live = "fake", "pk_test_fake", False
 
@@ -36,7 +36,7 @@ class FakeGateway:
         test_serves_live: bool = False,
     ) -> None:
         self._clock, self._base_url = clock, base_url.rstrip("/")
-        self.modes = served_modes(live=self.live, test_serves_live=test_serves_live)
+        self.modes = list_served_modes(live=self.live, test_serves_live=test_serves_live)
 
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
         return f"cus_fake{_digest(customer, idempotency_key)[:14]}"

@@ -77,14 +77,14 @@ class NoticeRefused(Problem):
 
 
 class EphemeralKey(msgspec.Struct, frozen=True):
-    """Gives an app access to its customer's account for a short time."""
+    """A key that gives an app access to its customer's account for a short time."""
 
     secret: str
     expires_at: datetime | None
 
 
 class SetupIntent(msgspec.Struct, frozen=True):
-    """Lets an app save a card."""
+    """An intent with which an app can save a card."""
 
     id: str
     secret: str
@@ -99,12 +99,12 @@ class CheckoutRequest(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     amount: int
     currency: str
-    # Where the payer returns to. Without one, it is our own page.
+    # The payer's return URL. Defaults to a page of Pannier.
     return_url: str | None
 
 
 class OpenCheckout(msgspec.Struct, frozen=True):
-    """A page where a payer can pay until it expires."""
+    """A page on which a payer can pay until it expires."""
 
     session: str
     url: str
@@ -121,9 +121,9 @@ class RefundRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gateway(Protocol):
-    """Keeps customers' cards, takes payments and makes refunds.
+    """A payment gateway, which keeps customers' cards, takes payments and makes refunds.
 
-    A repeated idempotency key returns the first call's answer.
+    A repeated idempotency key returns the first call's response.
     """
 
     name: str
@@ -172,8 +172,8 @@ class Gateway(Protocol):
         """Close the gateway's connections."""
 
 
-def served_modes(*, live: bool, test_serves_live: bool) -> frozenset[Mode]:
-    """Return the company modes that a gateway serves: real and test money never mix.
+def list_served_modes(*, live: bool, test_serves_live: bool) -> frozenset[Mode]:
+    """List the company modes that a gateway serves: real and test money never mix.
 
     `test_serves_live` overrides that for an installation.
     """
@@ -194,7 +194,7 @@ def check_mode(gateway: Gateway, mode: Mode) -> None:
 
 
 class NoGateway:
-    """Stands in when no gateway is configured. Every operation raises GatewayNotConfigured."""
+    """The gateway if none is configured. Every operation raises GatewayNotConfigured."""
 
     name, publishable_key, live = "none", "", False
     modes: frozenset[Mode] = frozenset()

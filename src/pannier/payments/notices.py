@@ -1,4 +1,4 @@
-"""The webhook of the gateway. Its notices are trusted only for their signature."""
+"""The webhook of the gateway. A notice is trusted only because of its signature."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from pannier.web.routes import post
 
 
 class NoticeTaken(msgspec.Struct):
-    """The answer to a notice. Gateways only look at the status."""
+    """The response to a notice. Gateways only check its status."""
 
     received: bool = True
 
@@ -21,8 +21,8 @@ class NoticeTaken(msgspec.Struct):
 @post("/stripe/notices", status_code=200, problems=[NoticeRefused, GatewayNotConfigured])
 async def take_notice(exchange: Exchange, db: Db, gateway: Gateway) -> NoticeTaken:
     """Receive a Stripe webhook. Repeated, late or unordered webhooks have the same result."""
-    notice = gateway.parse_notice(exchange.headers, exchange.body, db.now)
-    await facts.record(db, gateway, *notice)
+    gateway_facts = gateway.parse_notice(exchange.headers, exchange.body, db.now)
+    await facts.record_facts(db, gateway, *gateway_facts)
     return NoticeTaken()
 
 

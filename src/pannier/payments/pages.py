@@ -17,7 +17,7 @@ from pannier.payments import facts, fake, return_urls
 from pannier.payments.gateway import Gateway, check_mode
 from pannier.payments.transactions.models import Checkout, Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
-from pannier.payments.transactions.schemas import checkout_status
+from pannier.payments.transactions.schemas import find_checkout_status
 from pannier.settings import Settings
 from pannier.web.routes import get, post
 
@@ -48,16 +48,16 @@ PAGE_HTML: Final = Markup("""<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <link rel="stylesheet" href="/payments/style.css"></head>
-<body><main>{told}</main></body></html>
+<body><main>{content}</main></body></html>
 """)
 OPEN_HTML: Final = Markup("""<p class="note">Test gateway. No money is charged.</p>
 <h1>{title}</h1>
 <p class="amount">{amount}</p>
 <p>{brand}<br>Reference: {transaction}</p>
 <form method="post" action="{session}/pay"><button>Pay {amount}</button></form>
-<a class="button" href="{cancel}">Cancel</a>""")
+<a class="button" href="{cancel_url}">Cancel</a>""")
 ENDED_HTML: Final = Markup("""<h1>{title}</h1>
-<p>{sentence}</p>""")
+<p>{message}</p>""")
 STATUS_TEXTS: Final = {
     "paid": ("Payment received", "You can close this page."),
     "expired": ("Payment link expired", "Ask the store for a new one."),
@@ -78,34 +78,38 @@ async def show_style() -> Response[str]:
 @get("/done")
 async def show_return_page() -> Response[str]:
     """Show the return page for payers without a return URL."""
-    title, sentence = DONE_TEXT
-    return _render_page(title, ENDED_HTML.format(title=title, sentence=sentence))
+    title, message = DONE_TEXT
+    return _render_page(title, ENDED_HTML.format(title=title, message=message))
 
 
 @get("/fake/{session:str}")
-async def show_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[str]:
+async def show_fake_checkout(
+    session: str, db: Db, gateway: Gateway, settings: Settings
+) -> Response[str]:
     page, transaction = await _get_page(db, gateway, session)
     brand = (await company_settings.load(db, page.company)).branding.name
-    cancel = _return_url(page, transaction, settings, "canceled")
-    status = checkout_status(page, db.now)
+    cancel_url = _build_return_url(page, transaction, settings, "canceled")
+    status = find_checkout_status(page, db.now)
     return (
-        _render_open_page(page, transaction, brand, cancel)
+        _render_open_page(page, transaction, brand, cancel_url)
         if status == "open"
         else _render_ended_page(status)
     )
 
 
 @post("/fake/{session:str}/pay", status_code=303)
-async def pay_fake(session: str, db: Db, gateway: Gateway, settings: Settings) -> Response[None]:
+async def pay_fake_checkout(
+    session: str, db: Db, gateway: Gateway, settings: Settings
+) -> Response[None]:
     """Simulate a payment, and redirect to the return URL."""
     page, transaction = await _get_page(db, gateway, session)
-    return_url = _return_url(page, transaction, settings, "done")
+    return_url = _build_return_url(page, transaction, settings, "done")
     await _record_payment(db, gateway, page, transaction)
     return Response(None, status_code=303, headers={"Location": return_url})
 
 
 def _render_open_page(
-    page: Checkout, transaction: Transaction, brand: str, cancel: str
+    page: Checkout, transaction: Transaction, brand: str, cancel_url: str
 ) -> Response[str]:
     content = OPEN_HTML.format(
         title="Pay for your delivery",
@@ -113,27 +117,27 @@ def _render_open_page(
         brand=brand,
         transaction=transaction.public_id,
         session=page.session,
-        cancel=cancel,
+        cancel_url=cancel_url,
     )
-    return _render_page("Pay", content, form_target=cancel)
+    return _render_page("Pay", content, form_target=cancel_url)
 
 
 def _render_ended_page(status: str | None) -> Response[str]:
-    title, sentence = STATUS_TEXTS.get(status or "", STATUS_TEXTS["expired"])
-    return _render_page(title, ENDED_HTML.format(title=title, sentence=sentence))
+    title, message = STATUS_TEXTS.get(status or "", STATUS_TEXTS["expired"])
+    return _render_page(title, ENDED_HTML.format(title=title, message=message))
 
 
 async def _record_payment(
     db: Db, gateway: Gateway, page: Checkout, transaction: Transaction
 ) -> None:
     """Record a payment if the page is open."""
-    if checkout_status(page, db.now) == "open":
+    if find_checkout_status(page, db.now) == "open":
         payment = fake.make_payment(page.uuid, transaction.amount, transaction.currency)
-        await facts.record(db, gateway, payment)
+        await facts.record_facts(db, gateway, payment)
 
 
 async def _get_page(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, Transaction]:
-    """Return a page of the fake gateway by its session. Other gateways have none here."""
+    """Load a page of the fake gateway by its session, or raise NotFound."""
     page = await db.find(
         Checkout,
         f"""select {columns(Checkout)} from checkouts
@@ -147,22 +151,24 @@ async def _get_page(db: Db, gateway: Gateway, session: str) -> tuple[Checkout, T
     return page, await TRANSACTIONS.get(db, page.company, page.transaction)
 
 
-def _return_url(page: Checkout, transaction: Transaction, settings: Settings, outcome: str) -> str:
-    home = f"{settings.base_url.rstrip('/')}/payments/done"
-    return return_urls.add_outcome(page.return_url or home, transaction.public_id, outcome)
+def _build_return_url(
+    page: Checkout, transaction: Transaction, settings: Settings, outcome: str
+) -> str:
+    default_url = f"{settings.base_url.rstrip('/')}/payments/done"
+    return return_urls.add_outcome(page.return_url or default_url, transaction.public_id, outcome)
 
 
 def _render_page(title: str, content: Markup, *, form_target: str = "") -> Response[str]:
-    # Browsers apply the policy also to the redirect that follows a form.
-    extra_target = f" {return_urls.origin(form_target)}" if form_target else ""
+    # Browsers also apply the policy to the redirect after a form.
+    extra_target = f" {return_urls.get_origin(form_target)}" if form_target else ""
     headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY + extra_target}
-    body = str(PAGE_HTML.format(title=title, told=content))
+    body = str(PAGE_HTML.format(title=title, content=content))
     return Response(body, media_type="text/html", headers=headers)
 
 
 router: Final = Router(
     "/payments",
-    route_handlers=[show_style, show_return_page, show_fake, pay_fake],
+    route_handlers=[show_style, show_return_page, show_fake_checkout, pay_fake_checkout],
     before_request=auth.allow_anonymous,
     include_in_schema=False,
     security=[{}],

@@ -22,7 +22,7 @@ async def load_account_status(
 
 
 async def save_account(db: Db, company: UUID, row: PaymentCustomer, *, replaced: str | None) -> str:
-    """Save an account, replacing one that is gone. Return the account that was saved first."""
+    """Save an account, replacing a deleted one. Return the account that was saved first."""
     values = {name: getattr(row, name) for name in row.__struct_fields__} | {"company": company}
     await db.execute(
         """update payment_customers set account = :account, created_at = :created_at

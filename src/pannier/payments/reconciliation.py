@@ -1,4 +1,4 @@
-"""Compare a gateway's records with ours, and add missing facts."""
+"""Compare a gateway's records with Pannier's, and add missing facts."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -16,7 +16,7 @@ BATCH_SIZE: Final = 100
 
 
 class CurrencyTotals(msgspec.Struct):
-    """Paid and refunded amounts of one currency, in the gateway's records and in ours."""
+    """Paid and refunded amounts in one currency, by the gateway's records and Pannier's."""
 
     currency: str
     gateway_paid: int = 0
@@ -26,7 +26,7 @@ class CurrencyTotals(msgspec.Struct):
 
 
 class PaymentDifference(msgspec.Struct):
-    """A payment whose amounts differ between the gateway's records and ours."""
+    """A payment whose amounts differ between the gateway's records and Pannier's."""
 
     transaction: str
     payment: str
@@ -38,7 +38,7 @@ class PaymentDifference(msgspec.Struct):
 
 
 class UnknownPayment(msgspec.Struct):
-    """A payment at the gateway without a checkout of ours, perhaps lost with a backup."""
+    """A payment at the gateway without a checkout here, perhaps lost when a backup was restored."""
 
     payment: str
     currency: str | None
@@ -50,7 +50,7 @@ class Reconciliation(msgspec.Struct):
 
     gateway: str
     agree: bool
-    # The number of facts that were new to us.
+    # The number of facts that were new.
     learned: int
     payments: int
     sums: list[CurrencyTotals]
@@ -59,7 +59,7 @@ class Reconciliation(msgspec.Struct):
 
 
 class _OwnPayment(msgspec.Struct):
-    """A payment in our records."""
+    """A payment in Pannier's records."""
 
     transaction: str
     payment: str
@@ -69,30 +69,32 @@ class _OwnPayment(msgspec.Struct):
 
 
 async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Reconciliation:
-    """Record facts that are new to us, then compare all payments on pages created since then."""
+    """Record new facts, then compare all payments on pages created since then."""
     facts_by_payment: dict[str, set[GatewayFact]] = defaultdict(set)
     unknown: list[UnknownPayment] = []
     learned = 0
     async for batch in _split_batches(gateway.list_facts(since)):
-        news = await _select_new_facts(database, gateway.name, batch)
-        for fact in news:
-            # In a transaction each. One that locks several transactions could deadlock with others.
+        new_facts = await _select_new_facts(database, gateway.name, batch)
+        for fact in new_facts:
+            # One database transaction per fact: locking several payments at once could deadlock.
             async with database.transaction() as db:
-                learned += await facts.record(db, gateway, fact)
+                learned += await facts.record_facts(db, gateway, fact)
         # A fact that is still new was not accepted.
         unknown += [
             UnknownPayment(fact.payment, fact.currency, fact.amount)
-            for fact in await _select_new_facts(database, gateway.name, news)
+            for fact in await _select_new_facts(database, gateway.name, new_facts)
             if fact.kind == "paid" and fact.payment is not None
         ]
         for fact in batch:
             if fact.payment is not None:
                 facts_by_payment[fact.payment].add(fact)
     async with database.reading() as db:
-        recorded = await _load_payments(db, gateway.name, since)
-    sums, differences = _compare(recorded, facts_by_payment)
+        own_payments = await _load_payments(db, gateway.name, since)
+    sums, differences = _compare_payments(own_payments, facts_by_payment)
     agree = not differences and not unknown
-    return Reconciliation(gateway.name, agree, learned, len(recorded), sums, differences, unknown)
+    return Reconciliation(
+        gateway.name, agree, learned, len(own_payments), sums, differences, unknown
+    )
 
 
 async def _split_batches(
@@ -144,30 +146,30 @@ async def _load_payments(db: Db, gateway: str, since: datetime) -> list[_OwnPaym
     )
 
 
-def _compare(
+def _compare_payments(
     own_payments: Sequence[_OwnPayment], facts_by_payment: Mapping[str, set[GatewayFact]]
 ) -> tuple[list[CurrencyTotals], list[PaymentDifference]]:
     sums: dict[str, CurrencyTotals] = {}
     differences = []
     for row in own_payments:
         gateway_facts = facts_by_payment.get(row.payment, set())
-        # We record a single currency. Money that moved in another one is missing from our records.
+        # Pannier records a single currency, so money in another one is missing from its records.
         other_currencies = {fact.currency for fact in gateway_facts if fact.currency} - {
             row.currency
         }
         for currency in [row.currency, *sorted(other_currencies)]:
-            one = _compare_payment(row, currency, gateway_facts)
+            difference = _compare_payment(row, currency, gateway_facts)
             total = sums.setdefault(currency, CurrencyTotals(currency))
-            total.gateway_paid += one.gateway_paid
-            total.our_paid += one.our_paid
-            total.gateway_refunded += one.gateway_refunded
-            total.our_refunded += one.our_refunded
+            total.gateway_paid += difference.gateway_paid
+            total.our_paid += difference.our_paid
+            total.gateway_refunded += difference.gateway_refunded
+            total.our_refunded += difference.our_refunded
             our_sums, gateway_sums = (
-                (one.our_paid, one.our_refunded),
-                (one.gateway_paid, one.gateway_refunded),
+                (difference.our_paid, difference.our_refunded),
+                (difference.gateway_paid, difference.gateway_refunded),
             )
             if our_sums != gateway_sums or currency != row.currency:
-                differences.append(one)
+                differences.append(difference)
     return [sums[currency] for currency in sorted(sums)], differences
 
 
@@ -175,7 +177,7 @@ def _compare_payment(
     row: _OwnPayment, currency: str, gateway_facts: set[GatewayFact]
 ) -> PaymentDifference:
     """Compare the amounts of a payment in one currency."""
-    gateway_sums = settlement.compute(0, currency, voided=False, facts=gateway_facts)
+    gateway_sums = settlement.compute_settlement(0, currency, voided=False, facts=gateway_facts)
     paid, refunded = (row.paid, row.refunded) if currency == row.currency else (0, 0)
     return PaymentDifference(
         row.transaction,

@@ -41,7 +41,7 @@ class EphemeralKeyOut(msgspec.Struct, rename="camel"):
 
     @classmethod
     def from_grant(cls, grant: GatewayGrant[EphemeralKey]) -> Self:
-        ephemeral_key = grant.made
+        ephemeral_key = grant.gateway_object
         return cls(
             ephemeral_key.secret,
             grant.account,
@@ -66,5 +66,5 @@ class SetupIntentOut(msgspec.Struct, rename="camel"):
 
     @classmethod
     def from_grant(cls, grant: GatewayGrant[SetupIntent]) -> Self:
-        setup_intent = grant.made
+        setup_intent = grant.gateway_object
         return cls(setup_intent.id, setup_intent.secret, grant.account, grant.publishable_key)

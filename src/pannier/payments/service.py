@@ -1,7 +1,7 @@
-"""Operations on payments: load stored data, call the gateway, save its answer.
+"""Operations on payments: load stored data, call the gateway, save its response.
 
 They take the database instead of a transaction: a gateway may be slow, and no connection is held
-while waiting for it.
+meanwhile.
 """
 
 from collections.abc import Awaitable, Callable
@@ -23,15 +23,15 @@ from pannier.payments.gateway import (
 )
 from pannier.payments.models import PaymentCustomer
 
-Made = TypeVar("Made")
+GatewayObject = TypeVar("GatewayObject")
 
 
-class GatewayGrant(msgspec.Struct, Generic[Made], frozen=True):
+class GatewayGrant(msgspec.Struct, Generic[GatewayObject], frozen=True):
     """A gateway's object for a customer, with the customer's account."""
 
     account: str
     publishable_key: str
-    made: Made
+    gateway_object: GatewayObject
 
 
 async def create_ephemeral_key(
@@ -39,10 +39,10 @@ async def create_ephemeral_key(
 ) -> GatewayGrant[EphemeralKey]:
     """Create a key with which a customer's app can access their account."""
 
-    async def ask(account: str) -> EphemeralKey:
+    async def call_gateway(account: str) -> EphemeralKey:
         return await gateway.create_ephemeral_key(account, api_version)
 
-    return await _call_with_account(database, gateway, shopper, ask)
+    return await _call_with_account(database, gateway, shopper, call_gateway)
 
 
 async def create_setup_intent(
@@ -50,25 +50,25 @@ async def create_setup_intent(
 ) -> GatewayGrant[SetupIntent]:
     """Prepare to save a card. The same operation creates the same intent."""
 
-    async def ask(account: str) -> SetupIntent:
+    async def call_gateway(account: str) -> SetupIntent:
         return await gateway.create_setup_intent(account, f"setup-{operation_id}-{account}")
 
-    return await _call_with_account(database, gateway, shopper, ask)
+    return await _call_with_account(database, gateway, shopper, call_gateway)
 
 
 async def _call_with_account(
     database: Database,
     gateway: Gateway,
     shopper: Shopper,
-    ask: Callable[[str], Awaitable[Made]],
-) -> GatewayGrant[Made]:
+    call_gateway: Callable[[str], Awaitable[GatewayObject]],
+) -> GatewayGrant[GatewayObject]:
     """Call the gateway for a customer's account. Replace one that was deleted there, once."""
     account = await _get_account(database, gateway, shopper)
     try:
-        result = await ask(account)
+        result = await call_gateway(account)
     except AccountGone:
         account = await _open_account(database, gateway, shopper, replaced=account)
-        result = await ask(account)
+        result = await call_gateway(account)
     return GatewayGrant(account, gateway.publishable_key, result)
 
 

@@ -1,8 +1,7 @@
 """Compute the paid and refunded amounts from a gateway's facts. Pure rules.
 
 Facts form a set: they may arrive in any order, twice or late. Each is about one payment, refund or
-checkout, and never becomes untrue. So equal facts have the same settlement, in whatever order they
-arrived.
+checkout, and never becomes untrue. So the settlement does not depend on their order.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -26,26 +25,26 @@ class GatewayFact(msgspec.Struct, frozen=True, kw_only=True):
     """A gateway's statement about a checkout, a payment or a refund."""
 
     kind: FactKind
-    # Our checkout. A refund that was made directly at the gateway has only its payment.
+    # The checkout. A refund that was made directly at the gateway has only its payment.
     checkout: UUID | None = None
     payment: str | None = None
     amount: int = 0
     currency: str | None = None
-    # For a refund: the gateway's id, our id if we requested it, and its state.
+    # For a refund: the gateway's id, Pannier's id if Pannier requested it, and its state.
     refund: str | None = None
     own_refund: UUID | None = None
     refund_state: RefundState | None = None
 
     @property
     def name(self) -> str:
-        """Return a name of the statement, so that its repetition is the same fact."""
+        """The name of the fact. A repeated fact has the same name."""
         if self.kind == "refund":
             return f"refund {self.refund} {self.refund_state}"
         return f"{self.kind} {self.payment if self.kind == 'paid' else self.checkout}"
 
 
 class WantedRefund(msgspec.Struct, frozen=True):
-    """A refund of ours that the gateway has not reported yet."""
+    """A requested refund that the gateway has not reported yet."""
 
     own_refund: UUID
     payment: str
@@ -72,13 +71,13 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     refunding: int
     # The overpaid amount that is not being refunded yet.
     excess: int
-    # The refundable rest of each payment.
+    # The amount of each payment that can still be refunded.
     refundable: dict[str, int]
     refunds: list[GatewayRefund]
     outcomes: dict[UUID, Outcome]
 
 
-def compute(
+def compute_settlement(
     amount: int,
     currency: str,
     *,
@@ -87,28 +86,32 @@ def compute(
     queued_refunds: Iterable[WantedRefund] = (),
 ) -> Settlement:
     """Compute the settlement of a transaction. Money in another currency does not count."""
-    payments = _payments(facts, currency)
-    refunds = [refund for refund in _refunds(facts, currency) if refund.payment in payments]
+    payments = _list_payments(facts, currency)
+    refunds = [refund for refund in _list_refunds(facts, currency) if refund.payment in payments]
     reported_uuids = {refund.own_refund for refund in refunds}
-    unreported = [refund for refund in queued_refunds if refund.own_refund not in reported_uuids]
+    unreported_refunds = [
+        refund for refund in queued_refunds if refund.own_refund not in reported_uuids
+    ]
     paid = sum(payments.values())
     refunded = sum(refund.amount for refund in refunds if refund.state == "succeeded")
-    effective = [refund for refund in refunds if refund.state != "failed"]
-    committed = refunded + sum(refund.amount for refund in effective if refund.state == "pending")
-    committed += sum(refund.amount for refund in unreported)
+    effective_refunds = [refund for refund in refunds if refund.state != "failed"]
+    committed_amount = refunded + sum(
+        refund.amount for refund in effective_refunds if refund.state == "pending"
+    )
+    committed_amount += sum(refund.amount for refund in unreported_refunds)
     return Settlement(
-        status=status(amount, paid, refunded, voided=voided),
+        status=derive_status(amount, paid, refunded, voided=voided),
         paid=paid,
         refunded=refunded,
-        refunding=committed - refunded,
-        excess=max(0, paid - committed - (0 if voided else amount)),
-        refundable=_subtract_refunds(payments, [*effective, *unreported]),
+        refunding=committed_amount - refunded,
+        excess=max(0, paid - committed_amount - (0 if voided else amount)),
+        refundable=_subtract_refunds(payments, [*effective_refunds, *unreported_refunds]),
         refunds=refunds,
-        outcomes=_outcomes(facts),
+        outcomes=_find_outcomes(facts),
     )
 
 
-def status(amount: int, paid: int, refunded: int, *, voided: bool) -> Status:
+def derive_status(amount: int, paid: int, refunded: int, *, voided: bool) -> Status:
     if voided:
         return "voided"
     if paid == 0:
@@ -120,7 +123,7 @@ def status(amount: int, paid: int, refunded: int, *, voided: bool) -> Status:
     return "partially_refunded" if refunded else "partially_paid"
 
 
-def distribute(refundable: Mapping[str, int], amount: int) -> dict[str, int]:
+def distribute_refund(refundable: Mapping[str, int], amount: int) -> dict[str, int]:
     """Distribute a refund over payments."""
     shares: dict[str, int] = {}
     for payment in sorted(refundable):
@@ -131,7 +134,7 @@ def distribute(refundable: Mapping[str, int], amount: int) -> dict[str, int]:
     return shares
 
 
-def _payments(facts: Iterable[GatewayFact], currency: str) -> dict[str, int]:
+def _list_payments(facts: Iterable[GatewayFact], currency: str) -> dict[str, int]:
     payments: dict[str, int] = {}
     for fact in facts:
         if fact.kind == "paid" and fact.payment is not None and fact.currency == currency:
@@ -139,9 +142,9 @@ def _payments(facts: Iterable[GatewayFact], currency: str) -> dict[str, int]:
     return payments
 
 
-def _refunds(facts: Iterable[GatewayFact], currency: str) -> list[GatewayRefund]:
-    """Return each refund in its latest state, which has the highest rank."""
-    latest: dict[str, GatewayRefund] = {}
+def _list_refunds(facts: Iterable[GatewayFact], currency: str) -> list[GatewayRefund]:
+    """List each refund in its latest state, the one with the highest rank."""
+    latest_refunds: dict[str, GatewayRefund] = {}
     for fact in facts:
         if (
             fact.kind != "refund"
@@ -154,10 +157,10 @@ def _refunds(facts: Iterable[GatewayFact], currency: str) -> list[GatewayRefund]
         refund = GatewayRefund(
             fact.refund, fact.own_refund, fact.payment, fact.amount, fact.refund_state
         )
-        previous = latest.get(fact.refund)
+        previous = latest_refunds.get(fact.refund)
         if previous is None or REFUND_RANKS[refund.state] > REFUND_RANKS[previous.state]:
-            latest[fact.refund] = refund
-    return [latest[name] for name in sorted(latest)]
+            latest_refunds[fact.refund] = refund
+    return [latest_refunds[name] for name in sorted(latest_refunds)]
 
 
 def _subtract_refunds(
@@ -169,7 +172,7 @@ def _subtract_refunds(
     return refundable
 
 
-def _outcomes(facts: Iterable[GatewayFact]) -> dict[UUID, Outcome]:
+def _find_outcomes(facts: Iterable[GatewayFact]) -> dict[UUID, Outcome]:
     kinds_by_checkout: dict[UUID, set[str]] = {}
     for fact in facts:
         if fact.checkout is not None:

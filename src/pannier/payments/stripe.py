@@ -1,7 +1,7 @@
-"""The Stripe gateway: its own client, with our time limits and our problems.
+"""The Stripe gateway: Stripe's client, with Pannier's time limits and errors.
 
-Of Stripe's errors, only the class, the code and Stripe's request id reach callers and logs, because
-its messages may quote keys.
+Only the class, the code and the request id of Stripe's errors reach callers and logs, because the
+messages may quote keys.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from pannier.payments.gateway import (
     OpenCheckout,
     RefundRequest,
     SetupIntent,
-    served_modes,
+    list_served_modes,
 )
 from pannier.payments.settlement import GatewayFact
 from pannier.payments.stripe_objects import (
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     import stripe
     from stripe import RequestOptions
 
-Read = TypeVar("Read", bound=msgspec.Struct)
+StripeObject = TypeVar("StripeObject", bound=msgspec.Struct)
 
 PAGE_SIZE: Final = 100
-TIME_LIMIT: Final = 8.0
+TIMEOUT_SECONDS: Final = 8.0
 # Stripe's client waits half a second before it retries, with the same idempotency key.
 MAX_RETRIES: Final = 1
 SIGNATURE_HEADER: Final = b"stripe-signature"
@@ -58,7 +58,7 @@ MAX_NOTICE_AGE: Final = timedelta(minutes=5)
 
 
 class StripeGateway:
-    """Calls Stripe. There is one per process, because importing Stripe's client takes long."""
+    """The Stripe gateway. There is one per process, because importing its client takes long."""
 
     def __init__(
         self,
@@ -68,19 +68,19 @@ class StripeGateway:
         notice_secret: str | None = None,
         default_return_url: str = "",
         url: str | None = None,
-        time_limit: float = TIME_LIMIT,
+        timeout_seconds: float = TIMEOUT_SECONDS,
         retries: int = MAX_RETRIES,
         test_serves_live: bool = False,
     ) -> None:
         self.live = "_live_" in secret_key
-        self.modes = served_modes(live=self.live, test_serves_live=test_serves_live)
+        self.modes = list_served_modes(live=self.live, test_serves_live=test_serves_live)
         self.name = "stripe-live" if self.live else "stripe-test"
         self.publishable_key = publishable_key
         self._notice_secret, self._default_return_url = notice_secret, default_return_url
-        # For a call with its retry, so that a slow trickle of bytes ends too.
-        self._total_seconds = 2 * time_limit
+        # Limits a call with its retry, also if bytes arrive slowly.
+        self._total_seconds = 2 * timeout_seconds
         self._stripe = load_client()
-        self._http = self._stripe.AIOHTTPClient(timeout=_make_timeout(time_limit))
+        self._http = self._stripe.AIOHTTPClient(timeout=_make_timeout(timeout_seconds))
         self._client = self._stripe.StripeClient(
             secret_key,
             http_client=self._http,
@@ -91,7 +91,7 @@ class StripeGateway:
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
         """Create a customer at Stripe.
 
-        It has our id and no personal data: a repeated key must come with the same parameters, and
+        It has Pannier's id and no personal data: a repeated key requires the same parameters, and
         nothing needs to be erased later.
         """
         customer_object = await self._call(
@@ -179,7 +179,7 @@ class StripeGateway:
                 session, params={"expand": ["payment_intent"]}
             )
         )
-        return stripe_objects.to_session_facts(_convert(session_object, StripeSession))
+        return stripe_objects.to_session_facts(_convert_object(session_object, StripeSession))
 
     async def refund(self, request: RefundRequest) -> GatewayFact:
         refund_object = await self._call(
@@ -192,14 +192,14 @@ class StripeGateway:
                 options={"idempotency_key": f"refund-{request.own_refund}"},
             )
         )
-        for fact in stripe_objects.to_refund_facts(_convert(refund_object, StripeRefund)):
+        for fact in stripe_objects.to_refund_facts(_convert_object(refund_object, StripeRefund)):
             return fact
         raise GatewayUnavailable
 
     async def fetch_refunds(self, payment: str) -> list[GatewayFact]:
 
-        def list_page(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
-            params: Any = {"payment_intent": payment, "limit": PAGE_SIZE, **after}
+        def list_page(cursor: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+            params: Any = {"payment_intent": payment, "limit": PAGE_SIZE, **cursor}
             return self._client.v1.refunds.list_async(params=params)
 
         return [
@@ -212,12 +212,12 @@ class StripeGateway:
         """Yield the facts of all sessions and refunds created since then, page by page."""
         created_since: Any = {"created": {"gte": int(since.timestamp())}, "limit": PAGE_SIZE}
 
-        def list_sessions(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
-            params: Any = {**created_since, **after, "expand": ["data.payment_intent"]}
+        def list_sessions(cursor: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+            params: Any = {**created_since, **cursor, "expand": ["data.payment_intent"]}
             return self._client.v1.checkout.sessions.list_async(params=params)
 
-        def list_refunds(after: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
-            return self._client.v1.refunds.list_async(params={**created_since, **after})
+        def list_refunds(cursor: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+            return self._client.v1.refunds.list_async(params={**created_since, **cursor})
 
         async for session in self._list_all(list_sessions, StripeSession):
             for fact in stripe_objects.to_session_facts(session):
@@ -227,18 +227,18 @@ class StripeGateway:
                 yield fact
 
     async def _list_all(
-        self, ask: Callable[[dict[str, str]], Awaitable[object]], schema: type[Read]
-    ) -> AsyncIterator[Read]:
+        self, load_page: Callable[[dict[str, str]], Awaitable[object]], schema: type[StripeObject]
+    ) -> AsyncIterator[StripeObject]:
         """Yield all objects of a Stripe list. Each page has its own time limit."""
-        after: dict[str, str] = {}
+        cursor: dict[str, str] = {}
         has_more = True
         while has_more:
-            page = await self._call(ask(after))
+            page = await self._call(load_page(cursor))
             items = getattr(page, "data", None) or []
             for item in items:
-                yield _convert(item, schema)
+                yield _convert_object(item, schema)
             has_more = bool(getattr(page, "has_more", False)) and bool(items)
-            after = {"starting_after": _get_text(items[-1], "id")} if items else {}
+            cursor = {"starting_after": _get_text(items[-1], "id")} if items else {}
 
     def parse_notice(
         self, headers: Mapping[bytes, bytes], body: bytes, now: datetime
@@ -246,15 +246,15 @@ class StripeGateway:
         """Parse a notice that Stripe has signed."""
         if self._notice_secret is None:
             raise GatewayNotConfigured("PANNIER_STRIPE_WEBHOOK_SECRET is not set.")
-        self._verify(self._notice_secret, headers, body, now)
+        self._verify_signature(self._notice_secret, headers, body, now)
         return stripe_objects.parse_notice(body, live=self.live)
 
-    def _verify(
+    def _verify_signature(
         self, secret: str, headers: Mapping[bytes, bytes], body: bytes, now: datetime
     ) -> None:
         """Refuse a notice that Stripe did not sign with this secret in the last five minutes.
 
-        Stripe's client checks the signature. We check the age against the application's clock.
+        Stripe's client checks the signature. The age is checked here, by the application's clock.
         """
         header = headers.get(SIGNATURE_HEADER, b"").decode("latin-1")
         try:
@@ -273,28 +273,28 @@ class StripeGateway:
     async def _call(
         self, awaitable: Awaitable[object], *, api_version: str | None = None
     ) -> object:
-        """Await an answer within the time limit. Convert any failure to a problem."""
+        """Await a response within the time limit. Convert any failure to a problem."""
         try:
             async with asyncio.timeout(self._total_seconds):
                 return await awaitable
-        except Exception as error:  # noqa: BLE001 - a garbled answer breaks their client anywhere
+        except Exception as error:  # noqa: BLE001 - Stripe's client may raise anything for an invalid response
             problem = self._to_problem(error, api_version)
             _log_failure(error, problem)
             raise problem from None
 
     def _to_problem(self, error: Exception, api_version: str | None) -> Problem:
-        """Return our problem for a failure of Stripe or the network."""
-        kinds = self._stripe
+        """Convert a failure of Stripe or the network to a problem."""
+        errors = self._stripe
         match error:
-            case kinds.CardError():
+            case errors.CardError():
                 return CardRefused()
-            case kinds.AuthenticationError() | kinds.PermissionError():
+            case errors.AuthenticationError() | errors.PermissionError():
                 return GatewayMisconfigured()
-            case kinds.InvalidRequestError():
+            case errors.InvalidRequestError():
                 return _to_invalid_problem(error, api_version)
             # The same key with other parameters. During its first call, Stripe raises APIError
             # instead.
-            case kinds.IdempotencyError():
+            case errors.IdempotencyError():
                 return GatewayRefused()
         return GatewayUnavailable()
 
@@ -322,15 +322,15 @@ def _log_failure(error: Exception, problem: Problem) -> None:
 
 
 def _get_text(response: object, name: str) -> str:
-    """Return a text that the answer must have."""
+    """Return a required text of a response."""
     value = getattr(response, name, None)
     if not isinstance(value, str) or not value:
         raise GatewayUnavailable
     return value
 
 
-def _convert(response: Any, schema: type[Read]) -> Read:  # noqa: ANN401 - an object of Stripe's client
-    """Convert an answer to our type. An incomplete answer counts as an outage."""
+def _convert_object(response: Any, schema: type[StripeObject]) -> StripeObject:  # noqa: ANN401 - an object of Stripe's client
+    """Convert a response to a type. An incomplete response counts as an outage."""
     try:
         return msgspec.convert(response.to_dict(), schema)
     except (msgspec.ValidationError, AttributeError):

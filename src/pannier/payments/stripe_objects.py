@@ -13,7 +13,7 @@ from pannier.payments.gateway import GatewayRefused
 from pannier.payments.settlement import GatewayFact, RefundState
 from pannier.web.logs import log
 
-# Metadata keys of our checkouts and refunds at Stripe.
+# Metadata keys of Pannier's checkouts and refunds at Stripe.
 OWN_CHECKOUT, OWN_REFUND = "pannier_checkout", "pannier_refund"
 
 # Digits of currencies where Stripe differs from ISO 4217: it has whole ariary, and krónur and
@@ -36,8 +36,8 @@ FAILED_INTENT_STATES: Final = frozenset({"requires_payment_method", "canceled"})
 
 def to_stripe(amount: int, currency: str) -> int:
     """Convert an amount to Stripe's units. Refuse one that Stripe cannot represent."""
-    multiplied, divided = _scale(currency)
-    units, remainder = divmod(amount * multiplied, divided)
+    multiplier, divisor = _find_scale(currency)
+    units, remainder = divmod(amount * multiplier, divisor)
     if remainder or (money.exponent(currency) == THREE_DIGITS and units % TENS):
         raise GatewayRefused(
             "The payment gateway does not support this amount's last digit in this currency."
@@ -47,19 +47,19 @@ def to_stripe(amount: int, currency: str) -> int:
 
 def from_stripe(amount: int, currency: str) -> int:
     """Convert an amount from Stripe's units."""
-    multiplied, divided = _scale(currency)
-    return amount * divided // multiplied
+    multiplier, divisor = _find_scale(currency)
+    return amount * divisor // multiplier
 
 
-def _scale(currency: str) -> tuple[int, int]:
-    """Return the factor and the divisor that convert our amounts to Stripe's."""
+def _find_scale(currency: str) -> tuple[int, int]:
+    """Return the multiplier and the divisor that convert amounts to Stripe's units."""
     digits = money.exponent(currency)
     shift = STRIPE_DIGITS.get(currency, digits) - digits
     return int(10 ** max(shift, 0)), int(10 ** max(-shift, 0))
 
 
 class StripeIntent(msgspec.Struct):
-    """A payment, where Stripe returns more than its id."""
+    """A payment that Stripe returned in full, not only by its id."""
 
     id: str
     status: str | None = None
@@ -102,30 +102,30 @@ def parse_notice(body: bytes, *, live: bool) -> list[GatewayFact]:
             return []
         return _to_facts(event.type, event.data.get("object"))
     except (msgspec.MsgspecError, UnicodeDecodeError, ValueError) as error:
-        # It is signed, so it came from Stripe. A repetition would not be clearer.
+        # It is signed, so it came from Stripe. Sending it again would not help.
         log.warning("payment notice not understood", kind=type(error).__name__)
         return []
 
 
 def _to_facts(kind: str, payload: Any) -> list[GatewayFact]:  # noqa: ANN401 - JSON
     if kind.startswith("checkout.session."):
-        failed = kind.endswith(".async_payment_failed")
-        return to_session_facts(msgspec.convert(payload, StripeSession), declined=failed)
+        is_declined = kind.endswith(".async_payment_failed")
+        return to_session_facts(msgspec.convert(payload, StripeSession), declined=is_declined)
     if kind.startswith(("refund.", "charge.refund.")):
         return to_refund_facts(msgspec.convert(payload, StripeRefund))
     return []
 
 
 def to_session_facts(session: StripeSession, *, declined: bool = False) -> list[GatewayFact]:
-    """Return the outcome of a page. An open page, or one that is not ours, has none.
+    """Return the outcome of a page. An open page, or one of another system, has none.
 
-    Our metadata identifies it. The `client_reference_id` does not: a payer can put any value into
+    The metadata identifies it. The `client_reference_id` does not: a payer can put any value into
     the address of a payment link.
     """
     checkout = _parse_uuid((session.metadata or {}).get(OWN_CHECKOUT))
     if checkout is None:
         return []
-    payment = _intent_id(session.payment_intent)
+    payment = _get_intent_id(session.payment_intent)
     if session.payment_status == "paid" and session.currency and payment:
         currency = session.currency.upper()
         if _is_unsupported(currency, session.id):
@@ -140,16 +140,18 @@ def to_session_facts(session: StripeSession, *, declined: bool = False) -> list[
         return [GatewayFact(kind="expired", checkout=checkout)]
     if session.status != "complete":
         return []
-    broken = (
+    has_failed = (
         isinstance(session.payment_intent, StripeIntent)
         and session.payment_intent.status in FAILED_INTENT_STATES
     )
-    return [GatewayFact(kind="declined" if declined or broken else "processing", checkout=checkout)]
+    return [
+        GatewayFact(kind="declined" if declined or has_failed else "processing", checkout=checkout)
+    ]
 
 
 def to_refund_facts(refund: StripeRefund) -> list[GatewayFact]:
-    """Return the state of a refund. A refund without a payment, as of a transfer, is not ours."""
-    payment, state = _intent_id(refund.payment_intent), REFUND_STATES.get(refund.status or "")
+    """Return the state of a refund. A refund without a payment, as of a transfer, is ignored."""
+    payment, state = _get_intent_id(refund.payment_intent), REFUND_STATES.get(refund.status or "")
     if payment is None or state is None:
         return []
     currency = refund.currency.upper()
@@ -168,15 +170,15 @@ def to_refund_facts(refund: StripeRefund) -> list[GatewayFact]:
     ]
 
 
-def _is_unsupported(currency: str, object_type: str) -> bool:
-    """Return whether we do not support a currency, and so never requested it."""
+def _is_unsupported(currency: str, object_id: str) -> bool:
+    """Return whether Pannier does not support a currency, and so never requested it."""
     if currency in money.CURRENCIES:
         return False
-    log.warning("currency of the payment gateway not known", currency=currency, thing=object_type)
+    log.warning("currency of the payment gateway not known", currency=currency, object=object_id)
     return True
 
 
-def _intent_id(intent: str | StripeIntent | None) -> str | None:
+def _get_intent_id(intent: str | StripeIntent | None) -> str | None:
     return intent.id if isinstance(intent, StripeIntent) else intent
 
 

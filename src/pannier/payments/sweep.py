@@ -1,7 +1,7 @@
 """Payment work left over from a crash, an unavailable gateway or a lost notice.
 
-Work is leased, then sent to the gateway outside a transaction, then recorded. Each request was
-recorded before the gateway hears of it and has an idempotency key, so repeating it is safe.
+Work is leased, then sent to the gateway outside a transaction, then recorded. Each request is
+recorded before it is sent and has an idempotency key, so repeating it is safe.
 """
 
 import asyncio
@@ -34,22 +34,22 @@ Leased = TypeVar("Leased", Checkout, Refund)
 
 
 async def step(database: Database, gateway: Gateway) -> bool:
-    """Process pages and refunds that are due. Return False when there are none."""
+    """Process pages and refunds that are due. Return False if there are none."""
     async with database.transaction() as db:
-        pages = await _lease(db, "checkouts", Checkout, gateway)
-        refunds = await _lease(db, "refunds", Refund, gateway)
+        pages = await _lease_rows(db, "checkouts", Checkout, gateway)
+        refunds = await _lease_rows(db, "refunds", Refund, gateway)
     results = await asyncio.gather(
         *(_process_page(database, gateway, page) for page in pages),
         *(_process_refund(database, gateway, refund) for refund in refunds),
         return_exceptions=True,
     )
-    # A failed item is due again later, and has not delayed the others.
+    # A failed row is due again later, and has not delayed the others.
     for failure in filter(None, results):
         raise failure
     return bool(pages or refunds)
 
 
-async def _lease(db: Db, table: str, row: type[Leased], gateway: Gateway) -> Sequence[Leased]:
+async def _lease_rows(db: Db, table: str, row: type[Leased], gateway: Gateway) -> Sequence[Leased]:
     """Lease due rows. After a crash, they become due again."""
     return await LEASES[table].lease(
         db,
@@ -83,7 +83,7 @@ async def _process_refund(database: Database, gateway: Gateway, refund: Refund) 
             await facts.mark_refund_failed(db, refund.company, refund.uuid, problem.code)
         return
     async with database.transaction() as db:
-        await facts.record(db, gateway, *gateway_facts)
+        await facts.record_facts(db, gateway, *gateway_facts)
 
 
 async def _ask_gateway(
@@ -123,7 +123,7 @@ async def _load_currency(db: Db, company: UUID, transaction: UUID) -> str:
     return (await TRANSACTIONS.get(db, company, transaction)).currency
 
 
-async def purge(database: Database) -> bool:
-    """Delete a batch of refunds whose payments are not ours."""
+async def purge_unmatched_refunds(database: Database) -> bool:
+    """Delete a batch of refunds whose payments never arrived."""
     async with database.transaction() as db:
         return await facts.purge_unmatched_refunds(db) > 0

@@ -97,7 +97,7 @@ async def accept_service_quote(
     """
     mode = (await company_settings.load(db, caller.company)).mode
     return_url = data.return_url and parse_field(
-        "return_url", lambda url: return_urls.validate(url, mode), data.return_url
+        "return_url", lambda url: return_urls.validate_return_url(url, mode), data.return_url
     )
     terms = AcceptanceTerms(
         gateway=gateway, order=data.order, customer=data.customer, return_url=return_url or None
@@ -122,7 +122,7 @@ async def accept_quote(
     async with database.transaction() as db:
         db.actor = actor
         acceptance = await service.accept_quote(db, company, quote_id, terms)
-    await checkouts.open_wanted_page(database, terms.gateway, acceptance.transaction)
+    await checkouts.open_requested_page(database, terms.gateway, acceptance.transaction)
     return acceptance
 
 

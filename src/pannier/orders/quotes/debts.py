@@ -112,7 +112,7 @@ async def open_transaction(
         quote=RowReference(quote.uuid, quote.public_id),
         customer=await _find_payer(db, order, quote.company, terms.customer),
         return_url=terms.return_url,
-        fetched=terms.fetched,
+        opens_now=terms.fetched,
     )
 
 

@@ -87,7 +87,7 @@ async def accept_quote(
     already.
     """
     order = None if terms.order is None else await _lock_order(db, company, terms.order)
-    if signing.is_signed(quote_id):
+    if signing.is_signed_id(quote_id):
         return await _accept_signed_quote(db, company, quote_id, terms, order)
     quote = await QUOTES.get(db, company, quote_id)
     if quote.order_id is None and order is None:
@@ -130,7 +130,7 @@ async def _accept_signed_quote(
     stored_quote = await queries.lock_signed_quote(db, company, signature)
     if stored_quote is not None:
         return await _accept_stored_quote(db, order, stored_quote, terms)
-    signed_quote = signing.parse(db, company, quote_id)
+    signed_quote = signing.parse_quote_id(db, company, quote_id)
     if terms.store not in {None, signed_quote.store}:
         raise NotFound
     # A concurrent request for the same quote waits here, and then finds it stored.
@@ -358,7 +358,7 @@ async def _check_dispatch_requirement(db: Db, order: OrderAggregate) -> None:
         raise PriceRequired
     if requirement == "price":
         return
-    order_transactions = await transactions.lock_by_order(db, row.company, row.uuid)
+    order_transactions = await transactions.lock_order_transactions(db, row.company, row.uuid)
     if not any(transaction.is_settled for transaction in order_transactions):
         raise PaymentRequired
 
@@ -373,7 +373,7 @@ async def update_price_status(db: Db, transaction: Transaction) -> None:
         order = await ORDERS.lock(db, transaction.company, transaction.order_uuid or "")
     except NotFound:
         return  # the order was deleted
-    order_transactions = await transactions.lock_by_order(db, order.company, order.uuid)
+    order_transactions = await transactions.lock_order_transactions(db, order.company, order.uuid)
     status = debts.to_price_status(order, order_transactions)
     is_waiting = order.dispatch_after is not None and any(
         order_transaction.is_settled for order_transaction in order_transactions

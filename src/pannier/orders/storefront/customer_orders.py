@@ -178,7 +178,7 @@ async def validate_return_url(db: Db, caller: Shopper, url_text: str | None) -> 
     settings = await company_settings.load(db, caller.company, caller.store)
     return parse_field(
         "return_url",
-        lambda url: return_urls.validate(url, settings.mode, settings.return_origins),
+        lambda url: return_urls.validate_return_url(url, settings.mode, settings.return_origins),
         url_text,
     )
 

@@ -36,7 +36,7 @@ async def create_checkout(
     """Get or create the checkout page of a transaction."""
     mode = (await company_settings.load(db, caller.company)).mode
     return_url = data.return_url and parse_field(
-        "return_url", lambda url: return_urls.validate(url, mode), data.return_url
+        "return_url", lambda url: return_urls.validate_return_url(url, mode), data.return_url
     )
     actor = db.actor
     async with exchange.edge.suspend_transaction(exchange):
@@ -61,11 +61,11 @@ async def void_transaction(
     caller: Caller, transaction_id: str, data: VoidIn, match: IfMatch, db: Db
 ) -> TransactionOut:
     """Void an unpaid transaction, and close its checkout page."""
-    row = await queries.lock_with_order(db, caller.company, transaction_id)
+    row = await queries.lock_transaction_and_order(db, caller.company, transaction_id)
     match(row.version)
-    voided = await service.void(db, row, data.reason)
-    await followers.notify(db, voided)
-    return await transactions.to_out(db, voided)
+    updated = await service.void_transaction(db, row, data.reason)
+    await followers.notify_order(db, updated)
+    return await transactions.to_out(db, updated)
 
 
 @post(
@@ -77,20 +77,23 @@ async def void_transaction(
 async def refund_transaction(
     caller: Caller, transaction_id: str, data: RefundIn, match: IfMatch, db: Db, gateway: Gateway
 ) -> TransactionOut:
-    """Refund a transaction in full or in part. The refund's status changes a moment later."""
+    """Refund a transaction in full or in part.
+
+    The refund stays `pending` until the gateway confirms it.
+    """
     row = await TRANSACTIONS.lock(db, caller.company, transaction_id)
     match(row.version)
-    refunded = await service.refund(db, row, gateway, data.amount, data.reason)
-    return await transactions.to_out(db, refunded)
+    updated = await service.refund_transaction(db, row, gateway, data.amount, data.reason)
+    return await transactions.to_out(db, updated)
 
 
-PAGING: Final = [AlreadyPaid, AlreadyVoid, GatewayNotConfigured, GatewayIsTest]
-checkout = post(f"{ONE}/checkout", status_code=200, problems=PAGING)(create_checkout)
+CHECKOUT_PROBLEMS: Final = [AlreadyPaid, AlreadyVoid, GatewayNotConfigured, GatewayIsTest]
+checkout = post(f"{ONE}/checkout", status_code=200, problems=CHECKOUT_PROBLEMS)(create_checkout)
 checkout_by_operator = post(
     f"{ONE}/checkout",
     status_code=200,
     before_request=auth.require_operator("dispatcher"),
-    problems=PAGING,
+    problems=CHECKOUT_PROBLEMS,
 )(create_checkout)
 routers: Final = (
     api_routers.api_router(

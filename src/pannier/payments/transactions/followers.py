@@ -13,7 +13,7 @@ from pannier.payments.transactions.models import Transaction
 follow_transaction: Final = Hook[[Db, Transaction], None]("pannier.orders.quotes.service")
 
 
-async def notify(db: Db, transaction: Transaction) -> None:
+async def notify_order(db: Db, transaction: Transaction) -> None:
     """Update the order of a changed transaction. The caller has locked the order."""
     if transaction.order_uuid is not None:
         await follow_transaction(db, transaction)

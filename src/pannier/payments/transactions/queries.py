@@ -26,7 +26,7 @@ find_order: Final = Hook[[Db, UUID, str], RowReference]("pannier.orders.hooks")
 find_quote: Final = Hook[[Db, UUID, str], RowReference]("pannier.orders.hooks")
 load_order_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.orders.hooks")
 lock_order: Final = Hook[[Db, UUID, UUID], None]("pannier.orders.hooks")
-# Only their identifiers are read.
+# Only identifiers are read from these tables.
 CONTACTS: Final = Table("contacts", RowReference)
 VENDORS: Final = Table("vendors", RowReference)
 Related = TypeVar("Related", Refund, Checkout)
@@ -50,7 +50,7 @@ async def list_transactions(
 
 
 async def _resolve_customer(db: Db, company: UUID, identifier: str) -> UUID:
-    """Resolve the customer, contact or vendor that a filter names, or raise NotFound."""
+    """Resolve a filter's customer, contact or vendor, or raise NotFound."""
     customer = await CUSTOMERS.find(db, company, identifier)
     if customer is not None:
         return customer.contact
@@ -64,7 +64,7 @@ async def _resolve_customer(db: Db, company: UUID, identifier: str) -> UUID:
 async def load_transactions_out(
     db: Db, company: UUID, rows: Sequence[Transaction]
 ) -> list[TransactionOut]:
-    """Return transactions with their related records, loaded once for a whole page of a list."""
+    """Convert transactions to JSON fields, with one query per kind of related record."""
     uuids = [row.uuid for row in rows]
     names = await _load_public_ids(db, company, rows)
     items, refunds = defaultdict(list), defaultdict(list)
@@ -89,7 +89,7 @@ async def load_transactions_out(
 
 
 def _rank_page(page: Checkout) -> int:
-    """Rank a page by how much it says about the payment."""
+    """Rank a page by its relevance: paid, then processing, then all others."""
     return {"paid": 2, "processing": 1}.get(page.state, 0)
 
 
@@ -150,7 +150,7 @@ async def get_checkout(db: Db, company: UUID, uuid: UUID) -> Checkout:
     )
 
 
-async def lock_with_order(db: Db, company: UUID, identifier: str | UUID) -> Transaction:
+async def lock_transaction_and_order(db: Db, company: UUID, identifier: str | UUID) -> Transaction:
     """Lock a transaction and, before it, its order. Orders lock in the same sequence."""
     transaction = await TRANSACTIONS.get(db, company, identifier)
     if transaction.order_uuid is not None:
@@ -158,8 +158,8 @@ async def lock_with_order(db: Db, company: UUID, identifier: str | UUID) -> Tran
     return await TRANSACTIONS.lock(db, company, transaction.uuid)
 
 
-async def lock_by_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:
-    """Load the transactions of an order, and lock them until the transaction ends."""
+async def lock_order_transactions(db: Db, company: UUID, order: UUID) -> list[Transaction]:
+    """Load an order's transactions, and lock them until the database transaction ends."""
     where = TRANSACTIONS.where(company).add_equal(order_uuid=order)
     return await db.fetch_all(
         Transaction,

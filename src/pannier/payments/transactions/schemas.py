@@ -105,12 +105,13 @@ class TransactionOut(ResourceOut, kw_only=True):
     items: Annotated[list[ItemOut], Meta(description="Their sum is the amount.")]
     refunds: list[RefundOut]
     gateway: Annotated[
-        str | None, Meta(description="Null when it is paid elsewhere.", examples=["stripe-test"])
+        str | None,
+        Meta(description="Null if no gateway takes the payment.", examples=["stripe-test"]),
     ]
     checkout_url: CheckoutUrl | None
     checkout_status: Annotated[
         CheckoutStatus | None,
-        Meta(description="Status of the page that was or is being paid, or else of the last one."),
+        Meta(description="Status of the page of the payment, or else of the last page."),
     ]
     checkout_error: Annotated[
         str | None,
@@ -142,13 +143,13 @@ class TransactionOut(ResourceOut, kw_only=True):
             service_quote=row.quote_id,
             items=[ItemOut(item.code, item.details, item.amount) for item in items],
             refunds=[RefundOut.from_row(refund) for refund in refunds],
-            checkout_url=page.url if page and checkout_status(page, now) == "open" else None,
-            checkout_status=checkout_status(page, now),
+            checkout_url=page.url if page and find_checkout_status(page, now) == "open" else None,
+            checkout_status=find_checkout_status(page, now),
             checkout_error=page and page.error,
         )
 
 
-def checkout_status(page: Checkout | None, now: datetime) -> CheckoutStatus | None:
+def find_checkout_status(page: Checkout | None, now: datetime) -> CheckoutStatus | None:
     """Return the status of a page. A page that is being closed counts as expired."""
     if page is None:
         return None
@@ -161,12 +162,10 @@ def checkout_status(page: Checkout | None, now: datetime) -> CheckoutStatus | No
 class TransactionFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing transactions."""
 
-    status: Annotated[list[Status] | None, Meta(description="Any of these.")] = None
-    order: Annotated[OrderId | None, Meta(description="Transactions of this order.")] = None
-    customer: Annotated[CustomerId | None, Meta(description="Transactions of this customer.")] = (
-        None
-    )
-    service_quote: Annotated[QuoteId | None, Meta(description="Transactions of this quote.")] = None
+    status: Annotated[list[Status] | None, Meta(description="Filter by status.")] = None
+    order: Annotated[OrderId | None, Meta(description="Filter by order.")] = None
+    customer: Annotated[CustomerId | None, Meta(description="Filter by customer.")] = None
+    service_quote: Annotated[QuoteId | None, Meta(description="Filter by quote.")] = None
 
 
 class VoidIn(msgspec.Struct):
@@ -176,13 +175,13 @@ class VoidIn(msgspec.Struct):
 
 
 class RefundIn(msgspec.Struct):
-    """A refund to make."""
+    """A request for a refund."""
 
     amount: PartAmount | None = None
     reason: Reason | None = None
 
 
 class CheckoutIn(msgspec.Struct):
-    """Where the payer returns to."""
+    """Options of a checkout page."""
 
     return_url: ReturnUrl | None = None

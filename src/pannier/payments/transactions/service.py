@@ -1,4 +1,4 @@
-"""Operations on transactions, inside the caller's database transaction. Gateways come later.
+"""Operations on transactions, inside the caller's database transaction, without gateways.
 
 Callers that change a transaction, its pages or its refunds must lock the transaction's row.
 """
@@ -28,7 +28,7 @@ from pannier.payments.transactions.models import (
 )
 from pannier.payments.transactions.queries import TRANSACTIONS
 
-# How long the worker leaves a page to the request that created it.
+# Time before the worker opens a page that its request has not opened.
 WORKER_DELAY: Final = timedelta(seconds=60)
 NOT_DELIVERED: Final = "The order could not be delivered."
 
@@ -68,12 +68,12 @@ async def open_transaction(
     quote: RowReference | None = None,
     customer: Contact | Vendor | None = None,
     return_url: str | None = None,
-    fetched: bool = True,
+    opens_now: bool = True,
 ) -> Transaction:
     """Record an amount owed. If a gateway serves the company, also request a checkout page.
 
-    The page is opened after the commit: by `checkouts.open_wanted_page` if `fetched`, else by the
-    worker.
+    The page is opened after the commit: by the caller with `checkouts.open_requested_page` if
+    `opens_now`, else by the worker.
     """
     amount = money.total((Money(line.amount, currency) for line in lines), currency).amount
     kind: CustomerType = "contact" if isinstance(customer, Contact) else "vendor"
@@ -88,7 +88,7 @@ async def open_transaction(
         customer_type=customer and kind,
         amount=amount,
         currency=currency,
-        status=settlement.status(amount, 0, 0, voided=False),
+        status=settlement.derive_status(amount, 0, 0, voided=False),
         paid_at=db.now if amount == 0 else None,
         gateway=gateway.name if is_charged else None,
     )
@@ -98,7 +98,7 @@ async def open_transaction(
     ]
     await db.insert("transaction_items", *items)
     if is_charged:
-        await request_checkout(db, row, gateway, return_url, fetched=fetched)
+        await request_checkout(db, row, gateway, return_url, opens_now=opens_now)
     return row
 
 
@@ -113,19 +113,19 @@ async def request_checkout(
     gateway: Gateway,
     return_url: str | None,
     *,
-    fetched: bool = True,
+    opens_now: bool = True,
 ) -> Checkout:
-    """Record the request for a page before the gateway is asked."""
+    """Record the request for a page, which is sent to the gateway later."""
     page = Checkout(
         **db.new_row_fields(transaction.company),
         transaction=transaction.uuid,
         gateway=gateway.name,
         state="wanted",
         return_url=return_url,
-        due_at=db.now + WORKER_DELAY if fetched else db.now,
+        due_at=db.now + WORKER_DELAY if opens_now else db.now,
     )
     await db.insert("checkouts", page)
-    if not fetched:
+    if not opens_now:
         db.notify(facts.CHANNEL)
     return page
 
@@ -135,7 +135,9 @@ async def link_order(db: Db, transaction: Transaction, order: UUID) -> Transacti
     return updated
 
 
-async def void(db: Db, transaction: Transaction, reason: str | None = None) -> Transaction:
+async def void_transaction(
+    db: Db, transaction: Transaction, reason: str | None = None
+) -> Transaction:
     """Void an unpaid transaction. The worker closes its open pages.
 
     A payment at the same moment is refunded, because a void transaction keeps no money.
@@ -160,7 +162,7 @@ async def _mark_void(db: Db, transaction: Transaction, reason: str | None) -> Tr
     return voided
 
 
-async def void_unpaid(
+async def void_unpaid_transactions(
     db: Db, company: UUID, order: UUID, reason: str | None = None
 ) -> list[Transaction]:
     """Void the unpaid transactions of an order. An operator can refund the paid ones.
@@ -168,33 +170,38 @@ async def void_unpaid(
     Return all transactions of the order as they are now.
     """
     return [
-        await void(db, transaction, reason) if transaction.amount_paid == 0 else transaction
-        for transaction in await queries.lock_by_order(db, company, order)
+        await void_transaction(db, transaction, reason)
+        if transaction.amount_paid == 0
+        else transaction
+        for transaction in await queries.lock_order_transactions(db, company, order)
     ]
 
 
 async def charge_undelivered_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:
-    """Charge for an order that could not be delivered, as its company's settings say.
+    """Charge for an order that could not be delivered, according to its company's settings.
 
-    It does not matter whether it was paid before: what was paid beyond the charge is refunded.
+    Amounts paid beyond the charge are refunded.
+
     Return all transactions of the order as they are now.
     """
     settings = await company_settings.load(db, company)
-    transactions = await queries.lock_by_order(db, company, order)
+    transactions = await queries.lock_order_transactions(db, company, order)
     match settings.undelivered_charge:
         case "void":
             return [await _void_and_refund(db, transaction) for transaction in transactions]
         case "return_fee":
             fee = settings.return_fee or 0
             return [
-                await _reduce_amount(db, transaction, return_charge(transaction.amount, fee))
+                await _reduce_amount(
+                    db, transaction, compute_return_charge(transaction.amount, fee)
+                )
                 for transaction in transactions
             ]
         case _:
             return transactions
 
 
-def return_charge(amount: int, fee: int | str) -> int:
+def compute_return_charge(amount: int, fee: int | str) -> int:
     """Return the charge for a return: a fee in minor units or a share, at most the price."""
     if isinstance(fee, int):
         return min(fee, amount)
@@ -203,19 +210,19 @@ def return_charge(amount: int, fee: int | str) -> int:
 
 
 async def _void_and_refund(db: Db, transaction: Transaction) -> Transaction:
-    """Void a transaction, paid or not, and refund what was paid."""
+    """Void a transaction and refund its payments."""
     if not transaction.is_owed:
         return transaction
     voided = await _mark_void(db, transaction, NOT_DELIVERED)
-    return await facts.refresh(db, voided) if voided.amount_paid else voided
+    return await facts.refresh_transaction(db, voided) if voided.amount_paid else voided
 
 
 async def _reduce_amount(db: Db, transaction: Transaction, amount: int) -> Transaction:
-    """Reduce a transaction to an amount, and refund what was paid beyond it."""
+    """Reduce a transaction to an amount, and refund payments beyond it."""
     if not transaction.is_owed or amount == transaction.amount:
         return transaction
     if amount == 0:
-        # It ends like a paid transaction that is refunded in full.
+        # The result is the same as for a paid transaction that is refunded in full.
         return await _void_and_refund(db, transaction)
     credit = amount - transaction.amount
     position: int = await db.fetch_value(
@@ -231,35 +238,37 @@ async def _reduce_amount(db: Db, transaction: Transaction, amount: int) -> Trans
         transaction,
         log_action="reduced",
         amount=amount,
-        status=settlement.status(
+        status=settlement.derive_status(
             amount, transaction.amount_paid, transaction.amount_refunded, voided=False
         ),
     )
     # The open pages ask for the whole price.
     await facts.close_checkouts(db, reduced)
-    return await facts.refresh(db, reduced)
+    return await facts.refresh_transaction(db, reduced)
 
 
-async def refund(
+async def refund_transaction(
     db: Db, transaction: Transaction, gateway: Gateway, amount: int | None, reason: str | None
 ) -> Transaction:
-    """Queue refunds of an amount, or of all that is left."""
+    """Queue refunds of an amount, or of the whole refundable amount."""
     refundable_by_payment = (await facts.compute_settlement(db, transaction)).refundable
     refundable = sum(refundable_by_payment.values())
     if refundable == 0:
         raise NothingToRefund
     if amount is not None and amount > refundable:
-        sentence = f"must be at most {refundable}, the amount left to refund."
-        raise Invalid(fields=[FieldError("amount", sentence)])
-    await _check_gateway(db, transaction, gateway)
+        message = f"must be at most {refundable}, the amount left to refund."
+        raise Invalid(fields=[FieldError("amount", message)])
+    await _check_same_gateway(db, transaction, gateway)
     check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
-    shares = settlement.distribute(refundable_by_payment, refundable if amount is None else amount)
+    shares = settlement.distribute_refund(
+        refundable_by_payment, refundable if amount is None else amount
+    )
     for payment, share in shares.items():
         await facts.queue_refund(db, transaction, payment, share, reason)
     return await TRANSACTIONS.touch(db, transaction)
 
 
-async def _check_gateway(db: Db, transaction: Transaction, gateway: Gateway) -> None:
+async def _check_same_gateway(db: Db, transaction: Transaction, gateway: Gateway) -> None:
     """Refuse a refund that only a previously configured gateway could make."""
     pages = await queries.list_checkouts(db, transaction.company, [transaction.uuid])
     if {page.gateway for page in pages if page.payment is not None} != {gateway.name}:
