@@ -92,7 +92,7 @@ SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (
 # The function that retries the parked work of each step.
 RETRIES: Final[Retries] = {
     **relay.make_retries(SUBSCRIBERS),
-    processor.STEP: processor.retry,
+    processor.STEP: processor.retry_event,
     orders_sweep.STEP: orders_sweep.retry,
     remeasure.STEP: remeasure.retry,
     rule_evaluation.STEP_NAME: rule_evaluation.requeue_device,

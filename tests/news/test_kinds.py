@@ -14,13 +14,13 @@ NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 HANDOVERS = st.builds(
     HandoverState,
     waypoint=st.sampled_from([None, "waypoint_1"]),
-    driver=st.booleans(),
-    started=st.booleans(),
-    present=st.booleans(),
-    done=st.booleans(),
+    has_driver=st.booleans(),
+    is_started=st.booleans(),
+    is_next_stop=st.booleans(),
+    is_done=st.booleans(),
     undelivered=st.sampled_from([None, "hold", "return"]),
-    failed_since=st.booleans(),
-    canceled=st.booleans(),
+    has_failed_since=st.booleans(),
+    is_canceled=st.booleans(),
 )
 DETAILS = st.builds(
     EventDetails,
@@ -39,18 +39,18 @@ def test_nothing_is_told_that_is_not_so_any_more(
 ) -> None:
     told = kinds.choose_kind(name, details, handover)
     if told in {"on_its_way", "next_stop", "could_not_be_delivered"}:
-        assert not handover.done
+        assert not handover.is_done
     if told in {"on_its_way", "next_stop"}:
-        assert not handover.canceled
+        assert not handover.is_canceled
         assert not handover.undelivered
-        assert not handover.failed_since
+        assert not handover.has_failed_since
     if told == "next_stop":
-        assert handover.started
-        assert handover.present
+        assert handover.is_started
+        assert handover.is_next_stop
     if told == "delivered":
-        assert handover.done
+        assert handover.is_done
     if told == "cancelled":
-        assert handover.canceled
+        assert handover.is_canceled
         assert handover.undelivered != "return"
 
 

@@ -282,17 +282,17 @@ async def test_whoever_wants_to_hear_nothing_is_told_nothing_until_they_do(
     assert len(await waiting.heard()) == 1
     async with waiting.house.database.transaction() as db:
         number = await tracking.get_number(db, waiting.firm.company.uuid, waiting.number(order))
-        assert await opt_outs.load_state(db, number) == "on"
+        assert await opt_outs.load_news_state(db, number) == "on"
         await opt_outs.opt_out(db, number)
         await opt_outs.opt_out(db, number)
-        assert await opt_outs.load_state(db, number) == "all_off"
+        assert await opt_outs.load_news_state(db, number) == "all_off"
     await waiting.act(order, "start")
     again = await waiting.person(name="Ada", phone=OTHER, email="ada@example.com")
     await waiting.ready(customer=again["id"], dispatch=True)
     assert len(await waiting.heard()) == 1
     async with waiting.house.database.transaction() as db:
-        await opt_outs.resume(db, number)
-        assert await opt_outs.load_state(db, number) == "on"
+        await opt_outs.resume_news(db, number)
+        assert await opt_outs.load_news_state(db, number) == "on"
     await waiting.ready(customer=ada["id"], dispatch=True)
     assert len(await waiting.heard()) == 2
 
@@ -304,7 +304,9 @@ async def test_one_recipient_does_not_silence_the_others_of_an_order(waiting: Wa
         number = await tracking.get_number(db, company, stops[1]["tracking_number"])
         await opt_outs.opt_out(db, number)
         whole = await tracking.get_number(db, company, waiting.number(order))
-        assert await opt_outs.load_state(db, whole) == "nobody", "the order is for nobody by itself"
+        assert await opt_outs.load_news_state(db, whole) == "nobody", (
+            "the order is for nobody by itself"
+        )
         await opt_outs.opt_out(db, whole)
     await waiting.act(order, "dispatch")
     assert [told.to for told in await waiting.heard()] == [OTHER]
@@ -520,7 +522,7 @@ async def test_what_is_undone_was_not_told(waiting: Waiting) -> None:
 
     async def tell_and_crash() -> None:
         async with database.transaction() as db:
-            await event_handler.notify(db, event)
+            await event_handler.notify_recipients(db, event)
             raise Crash
 
     with pytest.raises(Crash):

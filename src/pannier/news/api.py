@@ -95,12 +95,12 @@ async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPrevi
     language = parse_field("language", rules.parse_locale, data.language)
     settings = (await _load_scope(db, caller.company, data.storefront)).settings
     draft = NewsText(subject=data.subject, text=data.text, email=data.email)
-    errors = [FieldError(name, sentence) for name, sentence in settable.find_text_errors(draft)]
+    errors = [FieldError(name, message) for name, message in settable.find_text_errors(draft)]
     if errors:
         raise Invalid(fields=errors)
     news = _apply_draft(settings.news, data.kind, language, draft)
     preview = phrasing.fill_templates(
-        news, data.kind, language, composing.example_values(db, settings, language)
+        news, data.kind, language, composing.list_example_values(db, settings, language)
     )
     return NewsPreviewOut(
         subject=preview.subject,

@@ -26,7 +26,7 @@ class NewsItem(msgspec.Struct, frozen=True):
     """News of a kind about one delivery."""
 
     kind: Kind
-    at: datetime
+    occurred_at: datetime
     details: EventDetails
     aggregate: OrderAggregate
     delivery: AwaitedDelivery
@@ -48,7 +48,7 @@ EXAMPLE_VALUES: Final[Mapping[str, str]] = {
 }
 
 
-async def compose(
+async def compose_news(
     db: Db, settings: CompanySettings, item: NewsItem, recipient: Recipient
 ) -> ComposedNews:
     """Compose news in the recipient's language."""
@@ -59,48 +59,50 @@ async def compose(
         settings.news,
         item.kind,
         language,
-        _template_values(db, settings, item, recipient, language),
+        _build_template_values(db, settings, item, recipient, language),
     )
 
 
 async def _list_languages(
     db: Db, settings: CompanySettings, recipient: Recipient
 ) -> tuple[str | None, ...]:
-    """List the languages to try, the recipient's own first."""
+    """List the languages to try, the recipient's first."""
     device_locale = None
     if recipient.person.locale is None and recipient.customer is not None:
         device_locale = await queries.find_device_locale(
             db, recipient.person.company, recipient.customer.uuid
         )
-    return (recipient.person.locale, _find_valid_tag(device_locale), settings.locale)
+    return (recipient.person.locale, _parse_language_tag(device_locale), settings.locale)
 
 
-def _find_valid_tag(tag: str | None) -> str | None:
+def _parse_language_tag(tag: str | None) -> str | None:
     try:
         return None if tag is None else rules.parse_locale(tag)
     except ValueError:
         return None
 
 
-def _template_values(
+def _build_template_values(
     db: Db, settings: CompanySettings, item: NewsItem, recipient: Recipient, language: str
 ) -> dict[str, str]:
-    read, delivery = item.aggregate, item.delivery
-    driver = None if read.row.driver is None else read.related.drivers[read.row.driver]
-    awaited = delivery.stop or read.row
-    local = _local_time(db, settings, item)
-    times = TimeFormat(find_language(language), local.zone, db.now)
-    window = _format_window(times, awaited.time_window_start, awaited.time_window_end, db.now)
+    aggregate, delivery = item.aggregate, item.delivery
+    driver = (
+        None if aggregate.row.driver is None else aggregate.related.drivers[aggregate.row.driver]
+    )
+    target = delivery.stop or aggregate.row
+    local_zone = _choose_time_zone(db, settings, item)
+    times = TimeFormat(find_language(language), local_zone.zone, db.now)
+    window = _format_window(times, target.time_window_start, target.time_window_end, db.now)
     return {
         "brand": settings.branding.name,
         "number": item.tracking_number,
         "link": _personalize_link(_build_link(db, item), item, recipient),
-        "way_out": opt_out_link(db, item, recipient),
+        "way_out": build_opt_out_link(db, item, recipient),
         "name": recipient.person.name,
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
-        "window": local.label(window),
-        "time": local.label(times.clock_in_sentence(item.at)),
-        "reason": _failure_reason(item.details, language),
+        "window": local_zone.label(window),
+        "time": local_zone.label(times.clock_in_sentence(item.occurred_at)),
+        "reason": _find_failure_reason(item.details, language),
     }
 
 
@@ -108,49 +110,56 @@ def _format_window(
     times: TimeFormat, start: datetime | None, end: datetime | None, now: datetime
 ) -> str:
     """Format a time window, or return an empty text if it is over."""
-    last = end or start
+    window_end = end or start
     # The GSM alphabet has no dash.
-    return "" if last is None or last < now else times.window(start, end).replace(DASH, "-")
+    return (
+        ""
+        if window_end is None or window_end < now
+        else times.window(start, end).replace(DASH, "-")
+    )
 
 
-def _local_time(db: Db, settings: CompanySettings, item: NewsItem) -> LocalZone:
+def _choose_time_zone(db: Db, settings: CompanySettings, item: NewsItem) -> LocalZone:
     """Choose the time zone of the drop-off's country, or else the company's."""
-    read, stop = item.aggregate, item.delivery.stop
-    uuid = read.whole.payload.dropoff if stop is None else stop.place
-    place = None if uuid is None else read.related.places[uuid]
+    aggregate, stop = item.aggregate, item.delivery.stop
+    uuid = aggregate.whole.payload.dropoff if stop is None else stop.place
+    place = None if uuid is None else aggregate.related.places[uuid]
     return time_zones.choose_zone(None if place is None else place.country, settings.zone, db.now)
 
 
-def opt_out_link(db: Db, item: NewsItem, recipient: Recipient) -> str:
-    """Return the link to opt out of news."""
+def build_opt_out_link(db: Db, item: NewsItem, recipient: Recipient) -> str:
+    """Build the link to opt out of news."""
     return _personalize_link(links.unsubscribe_url(db, item.tracking_number), item, recipient)
 
 
-def _personalize_link(address: str, item: NewsItem, recipient: Recipient) -> str:
+def _personalize_link(url: str, item: NewsItem, recipient: Recipient) -> str:
     """Add the recipient to a link if several recipients wait at the same stop."""
     has_several = len(item.delivery.people) > 1
-    return links.add_recipient(address, recipient.person.public_id) if has_several else address
+    return links.add_recipient(url, recipient.person.public_id) if has_several else url
 
 
 def _build_link(db: Db, item: NewsItem) -> str:
-    """Return the tracking link. For delivered orders it gives access to the proof, too."""
+    """Build the tracking link. For delivered orders it also gives access to the proof."""
     if item.kind != "delivered":
         return links.page_url(db, item.tracking_number)
     database = db.database
     return links.proof_link(
-        database.keys, database.base_url, item.tracking_number, item.at + PROOF_LINK_LIFETIME
+        database.keys,
+        database.base_url,
+        item.tracking_number,
+        item.occurred_at + PROOF_LINK_LIFETIME,
     )
 
 
-def _failure_reason(details: EventDetails, language: str) -> str:
-    """Return why the attempt failed; predefined reasons are translated."""
+def _find_failure_reason(details: EventDetails, language: str) -> str:
+    """Return the reason of a failed attempt. Predefined reasons are translated."""
     if details.code != kinds.FAILED:
         return ""
     return find_reason(details.status, find_language(language))
 
 
-def example_values(db: Db, settings: CompanySettings, language: str) -> dict[str, str]:
-    """Return a value for each field, for previews."""
+def list_example_values(db: Db, settings: CompanySettings, language: str) -> dict[str, str]:
+    """Return an example value for each field."""
     number, now = EXAMPLE_VALUES["number"], db.now
     times = TimeFormat(find_language(language), settings.zone, now)
     hour = now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)

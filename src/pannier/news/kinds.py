@@ -20,7 +20,7 @@ LIFETIMES: Final[Mapping[Kind, timedelta]] = {
     "cancelled": timedelta(days=1),
 }
 FAILED: Final = "failed"
-# Events that are relevant whatever their data.
+# Events that are relevant regardless of their data.
 ALWAYS_RELEVANT: Final = frozenset(
     {Name.ORDER_DISPATCHED, Name.ORDER_STARTED, Name.ORDER_COMPLETED, Name.ORDER_CANCELLED}
 )
@@ -47,7 +47,7 @@ class EventDetails(msgspec.Struct, frozen=True, kw_only=True):
     # The record of which the data is a snapshot.
     uuid: UUID | None = None
 
-    def attempt_key(self, subject: UUID) -> tuple[UUID, int]:
+    def get_attempt_key(self, subject: UUID) -> tuple[UUID, int]:
         """Return the subject and the number of a failed attempt.
 
         A status that was entered manually is its own subject.
@@ -62,40 +62,40 @@ class HandoverState(msgspec.Struct, frozen=True, kw_only=True):
 
     # The stop's public id; None if the order has no stops.
     waypoint: str | None
-    driver: bool
-    started: bool
+    has_driver: bool
+    is_started: bool
     # Whether this is the driver's next stop, also with regard to other orders.
-    present: bool
+    is_next_stop: bool
     # Whether it was handed over. If that failed: whether it waits for a decision or is returned.
-    done: bool
+    is_done: bool
     undelivered: Undelivered | None
     # Whether an attempt failed there after the event.
-    failed_since: bool
-    canceled: bool
+    has_failed_since: bool
+    is_canceled: bool
 
 
 def choose_kind(name: Name, details: EventDetails, handover: HandoverState) -> Kind | None:
     """Choose the kind of news for an event, given the current state of the delivery."""
     if name == Name.TRACKING_STATUS_CREATED:
         return _choose_status_kind(details, handover)
-    if handover.done or handover.undelivered == "return":
+    if handover.is_done or handover.undelivered == "return":
         return None
-    if handover.canceled:
+    if handover.is_canceled:
         return "cancelled" if name == Name.ORDER_CANCELLED else None
-    if handover.undelivered is not None or handover.failed_since or not handover.driver:
+    if handover.undelivered is not None or handover.has_failed_since or not handover.has_driver:
         return None
-    is_under_way = handover.started and handover.present
+    is_under_way = handover.is_started and handover.is_next_stop
     if name in {Name.ORDER_DISPATCHED, Name.ORDER_STARTED}:
         return "next_stop" if is_under_way else "on_its_way"
     has_moved = name == Name.ORDER_UPDATED and _has_moved_on(details)
     return "next_stop" if has_moved and is_under_way else None
 
 
-def replace_outdated_kind(kind: Kind | None, at: datetime, now: datetime) -> Kind | None:
-    """Return the kind of news that is still true: an outdated "next stop" is "on its way"."""
-    if kind is None or at + LIFETIMES[kind] > now:
+def replace_outdated_kind(kind: Kind | None, occurred_at: datetime, now: datetime) -> Kind | None:
+    """Replace an outdated kind by one that is still true: "on its way" for "next stop"."""
+    if kind is None or occurred_at + LIFETIMES[kind] > now:
         return kind
-    return replace_outdated_kind("on_its_way", at, now) if kind == "next_stop" else None
+    return replace_outdated_kind("on_its_way", occurred_at, now) if kind == "next_stop" else None
 
 
 def _has_moved_on(details: EventDetails) -> bool:
@@ -111,8 +111,8 @@ def _choose_status_kind(details: EventDetails, handover: HandoverState) -> Kind 
     if details.waypoint != handover.waypoint:
         return None
     if details.code == FAILED:
-        return None if handover.done else "could_not_be_delivered"
-    return "delivered" if details.complete and handover.done else None
+        return None if handover.is_done else "could_not_be_delivered"
+    return "delivered" if details.complete and handover.is_done else None
 
 
 def is_relevant(name: Name, details: EventDetails) -> bool:

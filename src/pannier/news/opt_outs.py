@@ -5,7 +5,7 @@ also for future deliveries. If several people wait for the same delivery, only a
 to one of them has an effect, and only for this person.
 
 An account may have an unverified phone number or address that belongs to another person. The
-account can stop news to it, but cannot resume it against that person's wish.
+account can stop news to it, but cannot resume it if that person stopped it.
 """
 
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ from pannier.payloads.models import TrackingNumber
 NewsState = Literal["on", "delivery_off", "all_off", "several", "nobody"]
 
 
-async def load_state(db: Db, number: TrackingNumber, person: str = "") -> NewsState:
-    """Return which news the recipient gets.
+async def load_news_state(db: Db, number: TrackingNumber, person: str = "") -> NewsState:
+    """Return whether the recipient receives news.
 
     `several` means that more than one person waits and the link names none of them.
     """
@@ -37,14 +37,20 @@ async def load_state(db: Db, number: TrackingNumber, person: str = "") -> NewsSt
     )
     if all(opted_out & set(recipient.addresses) for recipient in people):
         return "all_off"
-    muted = await list_muted_people(db, number.company, number.order_uuid)
-    return "delivery_off" if all(recipient.person.uuid in muted for recipient in people) else "on"
+    muted_people = await list_muted_people(db, number.company, number.order_uuid)
+    return (
+        "delivery_off"
+        if all(recipient.person.uuid in muted_people for recipient in people)
+        else "on"
+    )
 
 
 async def mute_delivery(db: Db, number: TrackingNumber, person: str = "") -> None:
     """Stop news about this delivery."""
-    read = await _load_aggregate(db, number)
-    for recipient in _select_recipients(await recipients.load_waiting(db, read, number), person):
+    aggregate = await _load_aggregate(db, number)
+    for recipient in _select_recipients(
+        await recipients.load_waiting_recipients(db, aggregate, number), person
+    ):
         await db.execute(
             """insert into news_muted (company, order_uuid, person, created_at)
                values (:company, :order, :person, :now) on conflict do nothing""",
@@ -53,7 +59,7 @@ async def mute_delivery(db: Db, number: TrackingNumber, person: str = "") -> Non
             person=recipient.person.uuid,
             now=db.now,
         )
-        await _withhold(db, number.company, recipient, read.row.public_id)
+        await _withhold_news(db, number.company, recipient, aggregate.row.public_id)
 
 
 async def list_muted_people(db: Db, company: UUID, order: UUID) -> set[UUID]:
@@ -81,21 +87,21 @@ async def opt_out(db: Db, number: TrackingNumber, person: str = "") -> None:
                where news_quiet.recipient <> all(:claimed)""",
             company=number.company,
             addresses=sorted(recipient.addresses),
-            claimed=[*recipient.unverified_addresses, _account_key(recipient)],
+            claimed=[*recipient.unverified_addresses, _get_account_key(recipient)],
             now=db.now,
         )
-        await _withhold(db, number.company, recipient)
+        await _withhold_news(db, number.company, recipient)
 
 
-async def _withhold(
+async def _withhold_news(
     db: Db, company: UUID, recipient: Recipient, order_id: str | None = None
 ) -> None:
     account = None if recipient.customer is None else recipient.customer.uuid
-    to = [address for address in (recipient.phone, recipient.email) if address]
-    await notifications.cancel_unsent_news(db, company, to, account, order_id)
+    addresses = [address for address in (recipient.phone, recipient.email) if address]
+    await notifications.cancel_unsent_news(db, company, addresses, account, order_id)
 
 
-async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
+async def resume_news(db: Db, number: TrackingNumber, person: str = "") -> None:
     """Resume news about this delivery and all others.
 
     At an unverified address, an account takes back only its own opt-out.
@@ -110,28 +116,28 @@ async def resume(db: Db, number: TrackingNumber, person: str = "") -> None:
         )
         await db.execute(
             """delete from news_quiet q where company = :company and recipient = any(:addresses)
-               and (recipient <> all(:unproved) or created_at = (
+               and (recipient <> all(:unverified) or created_at = (
                    select created_at from news_quiet own
                    where own.company = q.company and own.recipient = :account))""",
             company=number.company,
             addresses=recipient.addresses,
-            unproved=recipient.unverified_addresses,
-            account=_account_key(recipient),
+            unverified=recipient.unverified_addresses,
+            account=_get_account_key(recipient),
         )
 
 
 async def list_opted_out_addresses(db: Db, company: UUID, addresses: Sequence[str]) -> set[str]:
-    """Return those of the given addresses that opted out of all news."""
-    recipients: list[str] | None = await db.fetch_value(
+    """Return the given addresses that opted out of all news."""
+    opted_out: list[str] | None = await db.fetch_value(
         """select array_agg(recipient) from news_quiet
            where company = :company and recipient = any(:addresses)""",
         company=company,
         addresses=list(addresses),
     )
-    return set(recipients or ())
+    return set(opted_out or ())
 
 
-def _account_key(recipient: Recipient) -> str:
+def _get_account_key(recipient: Recipient) -> str:
     return "" if recipient.customer is None else str(recipient.customer.uuid)
 
 
@@ -140,11 +146,11 @@ async def _load_aggregate(db: Db, number: TrackingNumber) -> OrderAggregate:
 
 
 async def _list_recipients(db: Db, number: TrackingNumber) -> list[Recipient]:
-    return await recipients.load_waiting(db, await _load_aggregate(db, number), number)
+    return await recipients.load_waiting_recipients(db, await _load_aggregate(db, number), number)
 
 
 def _select_recipients(people: Sequence[Recipient], person: str) -> list[Recipient]:
-    """Select the person that a link names, or the only one who waits."""
+    """Select the person named by a link, or the only recipient."""
     if not person and len(people) == 1:
         return list(people)
     return [recipient for recipient in people if recipient.person.public_id == person]

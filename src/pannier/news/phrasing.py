@@ -24,7 +24,7 @@ class NewsTemplates(NamedTuple):
 
 
 class ComposedNews(msgspec.Struct, frozen=True):
-    """News as the recipient reads it."""
+    """The texts of a message to a recipient."""
 
     subject: str
     text: str
@@ -32,19 +32,19 @@ class ComposedNews(msgspec.Struct, frozen=True):
 
 
 def choose_language(news: News, tags: Iterable[str | None]) -> str:
-    """Choose the first of some languages that has texts."""
+    """Choose the first language that has texts, or the default one."""
     for tag in tags:
         parts = (tag or "").split("-")
-        # Swiss German before German.
-        for end in range(len(parts), 0, -1):
-            name = "-".join(parts[:end])
+        # Try Swiss German before German.
+        for length in range(len(parts), 0, -1):
+            name = "-".join(parts[:length])
             if name in news.texts or name in LANGUAGES:
                 return name
     return DEFAULT
 
 
 def load_templates(news: News, kind: Kind, language: str) -> NewsTemplates:
-    """Return the templates of a kind. The catalogue provides texts that the company did not set."""
+    """Load the templates of a kind. The catalogue provides texts that the company has not set."""
     texts = load_part(find_language(language), "messages")
     defaults = NewsTemplates(*(texts[f"{kind}.{field}"] for field in NewsTemplates._fields))
     own_texts = news.texts.get(language)
@@ -58,17 +58,17 @@ def fill_templates(
     news: News, kind: Kind, language: str, values: Mapping[str, str]
 ) -> ComposedNews:
     """Fill in the templates. Every email contains the opt-out link."""
-    chosen_templates = load_templates(news, kind, language)
+    news_templates = load_templates(news, kind, language)
     safe_values = {
         name: texts.sanitise_brand(value) if name in UNTRUSTED_FIELDS and value else value
         for name, value in values.items()
     }
-    email = chosen_templates.email
+    email = news_templates.email
     if "way_out" not in templates.fields(email):
         footer = load_part(find_language(language), "messages")["footer"]
         email = f"{email}\n\n{footer}"
     return ComposedNews(
-        " ".join(templates.fill(chosen_templates.subject, safe_values).split()),
-        templates.fill(chosen_templates.text, safe_values),
+        " ".join(templates.fill(news_templates.subject, safe_values).split()),
+        templates.fill(news_templates.text, safe_values),
         templates.fill(email, safe_values),
     )

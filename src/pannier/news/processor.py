@@ -39,14 +39,14 @@ class _QueuedEvent(msgspec.Struct):
 
 
 class NewsProcessor:
-    """Processes queued events of all companies in turn."""
+    """A processor of the queued events of all companies, in turn."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._last_company = LOWEST_UUID
 
     async def step(self) -> bool:
-        """Send some of the news of one event. Return True if there may be more."""
+        """Send some of one event's news. Return True if more may be queued."""
         async with self._database.transaction() as db:
             await db.prefer_indexes()
             company = await self._lock_next_company(db)
@@ -59,8 +59,10 @@ class NewsProcessor:
 
     async def _lock_next_company(self, db: Db) -> UUID | None:
         """Lock and return the next company with queued events that no other process has locked."""
-        for last in dict.fromkeys((self._last_company, LOWEST_UUID)):
-            rows = await db.fetch_tuples(WAITING_COMPANIES, last=last, limit=MAX_COMPANIES_TRIED)
+        for last_company in dict.fromkeys((self._last_company, LOWEST_UUID)):
+            rows = await db.fetch_tuples(
+                WAITING_COMPANIES, last=last_company, limit=MAX_COMPANIES_TRIED
+            )
             companies: list[UUID] = [company for (company,) in rows]
             for company in companies:
                 if await db.fetch_value(
@@ -71,40 +73,42 @@ class NewsProcessor:
 
 
 async def _process_next_event(db: Db, company: UUID) -> None:
-    queued = await db.find(
+    queued_event = await db.find(
         _QueuedEvent,
         """select position, event from news_queue where company = :company
            order by position limit 1""",
         company=company,
     )
-    if queued is not None and not await _notify_some(db, company, queued.event):
+    if queued_event is not None and not await _notify_some_recipients(
+        db, company, queued_event.event
+    ):
         await db.execute(
             "delete from news_queue where company = :company and position = :position",
             company=company,
-            position=queued.position,
+            position=queued_event.position,
         )
 
 
-async def _notify_some(db: Db, company: UUID, uuid: UUID) -> bool:
+async def _notify_some_recipients(db: Db, company: UUID, uuid: UUID) -> bool:
     """Notify some recipients of an event. Return True if others are left. Park it on failure."""
     event = await _find_event(db, company, uuid)
     if event is None:
         return False
     has_more = False
-    async with parking.WorkAttempt(db) as trial:
-        has_more = await event_handler.notify(db, event)
-    if trial.failure is not None:
+    async with parking.WorkAttempt(db) as attempt:
+        has_more = await event_handler.notify_recipients(db, event)
+    if attempt.failure is not None:
         work = WorkKey(company, STEP, event.public_id, event.uuid)
-        await parking.park(db, work, trial.failure)
+        await parking.park(db, work, attempt.failure)
     return has_more
 
 
-async def retry(db: Db, parked: ParkedWork) -> None:
+async def retry_event(db: Db, parked: ParkedWork) -> None:
     """Send the remaining news of an event that was parked."""
     company = parked.company
     await db.fetch_value(f"select pg_advisory_xact_lock({LOCK_KEY})", company=company)
     event = await _find_event(db, company, parked.subject_uuid)
-    while event is not None and await event_handler.notify(db, event):
+    while event is not None and await event_handler.notify_recipients(db, event):
         pass
 
 

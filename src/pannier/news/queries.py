@@ -9,7 +9,7 @@ from pannier.news.models import NewsKey
 from pannier.orders.models import Order
 from pannier.orders.stages import OPEN
 
-# Time in which a phone that was offline sends all that it has recorded.
+# Time in which a phone that was offline sends all its records.
 RECONNECT_WINDOW: Final = timedelta(minutes=5)
 
 
@@ -22,18 +22,18 @@ async def load_lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelt
     lag: timedelta | None = await db.fetch_value(
         """select created_at - occurred_at from tracking_statuses
            where company = :company and order_uuid = :order and created_at <= :at
-             and created_at > :at::timestamptz - :together::interval and deleted_at is null
+             and created_at > :at::timestamptz - :window::interval and deleted_at is null
            order by created_at desc, uuid desc limit 1""",
         company=company,
         order=order,
         at=at,
-        together=RECONNECT_WINDOW,
+        window=RECONNECT_WINDOW,
     )
     return max(lag or timedelta(), timedelta())
 
 
 async def find_attempt_number(db: Db, company: UUID, status: str) -> int | None:
-    """Return which attempt (1, 2, …) a failed status belongs to; None for a manual status."""
+    """Return the attempt (1, 2, …) that a failed status belongs to; None for a manual one."""
     number: int | None = await db.fetch_value(
         """select (meta->>'number')::integer from tracking_statuses
            where company = :company and public_id = :status and not manual""",
@@ -43,15 +43,17 @@ async def find_attempt_number(db: Db, company: UUID, status: str) -> int | None:
     return number
 
 
-async def list_failed_stops(db: Db, company: UUID, order: UUID, skip: int) -> set[UUID | None]:
-    """List the stops of an order's failed attempts, without the first `skip` attempts."""
+async def list_failed_stops(
+    db: Db, company: UUID, order: UUID, skip_count: int
+) -> set[UUID | None]:
+    """List the stops of an order's failed attempts, without the first `skip_count` attempts."""
     rows = await db.fetch_tuples(
         """select waypoint from delivery_attempts
            where company = :company and order_uuid = :order and deleted_at is null
-           order by created_at, uuid offset :before""",
+           order by created_at, uuid offset :skip_count""",
         company=company,
         order=order,
-        before=skip,
+        skip_count=skip_count,
     )
     return {waypoint for (waypoint,) in rows}
 

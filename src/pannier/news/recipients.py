@@ -44,12 +44,12 @@ class Recipient(msgspec.Struct, frozen=True):
 
     @property
     def addresses(self) -> list[str]:
-        """All phone numbers, email addresses and accounts, in the form used for comparison."""
-        contacts = [self.person.phone, _email_key(self.person.email)]
+        """All phone numbers, email addresses and accounts, normalised for comparison."""
+        contacts = [self.person.phone, _normalise_email(self.person.email)]
         if self.customer is not None:
             contacts += [
                 self.customer.phone,
-                _email_key(self.customer.email),
+                _normalise_email(self.customer.email),
                 str(self.customer.uuid),
             ]
         return [address for address in dict.fromkeys(contacts) if address]
@@ -61,11 +61,11 @@ class Recipient(msgspec.Struct, frozen=True):
             return []
         row = self.customer
         phone = row.phone if row.phone_verified_at is None else None
-        email = _email_key(row.email) if row.email_verified_at is None else None
-        return [address for address in (phone, email) if address]
+        email_address = _normalise_email(row.email) if row.email_verified_at is None else None
+        return [address for address in (phone, email_address) if address]
 
 
-def _email_key(address: str | None) -> str | None:
+def _normalise_email(address: str | None) -> str | None:
     return None if address is None else email.key(address)
 
 
@@ -76,16 +76,16 @@ def list_deliveries(aggregate: OrderAggregate) -> list[AwaitedDelivery]:
     no stop has the order's customer as a recipient, the last drop-off goes to the customer, unless
     it has another recipient. Customers' access to orders follows the same rule.
     """
-    customer = [] if aggregate.row.customer is None else [aggregate.row.customer]
+    customers = [] if aggregate.row.customer is None else [aggregate.row.customer]
     stops = aggregate.whole.waypoints
     if not stops:
-        return [AwaitedDelivery(aggregate.row.uuid, None, customer)]
+        return [AwaitedDelivery(aggregate.row.uuid, None, customers)]
     people_by_stop = {stop.uuid: _list_people(aggregate, stop) for stop in stops}
-    is_unnamed = not any(
-        person in people for person in customer for people in people_by_stop.values()
+    is_without_stop = not any(
+        person in people for person in customers for people in people_by_stop.values()
     )
-    if is_unnamed and stops[-1].type == "dropoff" and not people_by_stop[stops[-1].uuid]:
-        people_by_stop[stops[-1].uuid] = customer
+    if is_without_stop and stops[-1].type == "dropoff" and not people_by_stop[stops[-1].uuid]:
+        people_by_stop[stops[-1].uuid] = customers
     return [
         AwaitedDelivery(stop.uuid, stop, people_by_stop[stop.uuid])
         for stop in stops
@@ -103,7 +103,7 @@ def _list_people(aggregate: OrderAggregate, stop: Waypoint) -> list[UUID]:
 async def load_recipients(
     db: Db, aggregate: OrderAggregate, people: Iterable[UUID]
 ) -> Mapping[UUID, Recipient]:
-    """Load people with their accounts, without those that were deleted."""
+    """Load people with their accounts, without deleted ones."""
     rows = [_find_person(aggregate, uuid) for uuid in dict.fromkeys(people)]
     contacts_by_uuid = {row.uuid: row for row in rows if row is not None and row.deleted_at is None}
     accounts = await db.fetch_all(
@@ -114,14 +114,17 @@ async def load_recipients(
         company=aggregate.row.company,
         contacts=list(contacts_by_uuid),
     )
-    owned = {account.contact: account for account in accounts}
-    return {uuid: Recipient(row, owned.get(uuid)) for uuid, row in contacts_by_uuid.items()}
+    accounts_by_contact = {account.contact: account for account in accounts}
+    return {
+        uuid: Recipient(row, accounts_by_contact.get(uuid))
+        for uuid, row in contacts_by_uuid.items()
+    }
 
 
-async def load_waiting(
+async def load_waiting_recipients(
     db: Db, aggregate: OrderAggregate, number: TrackingNumber
 ) -> list[Recipient]:
-    """Load the recipients for a tracking number. An order's own number is its customer's."""
+    """Load a tracking number's recipients. An order's number belongs to its customer."""
     items = {item.uuid: item.destination for item in aggregate.whole.entities}
     subject = items.get(number.subject) or number.subject
     people = [
@@ -136,5 +139,5 @@ async def load_waiting(
 
 
 def _find_person(aggregate: OrderAggregate, uuid: UUID) -> Contact | Vendor | None:
-    payloads = aggregate.related
-    return payloads.contacts.get(uuid) or payloads.vendors.get(uuid)
+    related = aggregate.related
+    return related.contacts.get(uuid) or related.vendors.get(uuid)

@@ -9,7 +9,7 @@ from pannier.accounts.company_settings.models import Locale
 from pannier.accounts.company_settings.news import Kind, Long, NewsText, Short, Subject
 from pannier.kit.sms import Alphabet
 
-KindOf = Annotated[Kind, Meta(description="Kind of news.", examples=["on_its_way"])]
+KindField = Annotated[Kind, Meta(description="Kind of news.", examples=["on_its_way"])]
 
 
 class FieldOut(msgspec.Struct):
@@ -23,7 +23,7 @@ class WordsOut(msgspec.Struct, kw_only=True):
     """The texts of a kind of news in one language."""
 
     language: Locale
-    kind: KindOf
+    kind: KindField
     subject: Subject
     text: Short
     email: Long
@@ -34,10 +34,10 @@ class WordsOut(msgspec.Struct, kw_only=True):
     ]  # fmt: skip
 
 
-StoreOf = Annotated[
+StoreField = Annotated[
     str | None,
     Meta(
-        description="The store whose texts are meant. Defaults to the company.",
+        description="The store. Without one, the company's texts are used.",
         examples=["store_2hVt6MnQ9sLc4ZxW"],
     ),
 ]
@@ -46,15 +46,15 @@ StoreOf = Annotated[
 class NewsFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Filters of the texts of news."""
 
-    storefront: StoreOf = None
+    storefront: StoreField = None
 
 
 class NewsPreviewIn(NewsText, kw_only=True, frozen=True):
     """A draft to preview. Texts that are left out are taken from the settings."""
 
-    kind: KindOf
+    kind: KindField
     language: Locale = "en"
-    storefront: StoreOf = None
+    storefront: StoreField = None
 
 
 class SmsLength(msgspec.Struct):

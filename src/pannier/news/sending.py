@@ -32,13 +32,13 @@ class NewsMessage(msgspec.Struct, frozen=True):
 
     company: UUID
     kind: Kind
-    to: Recipient
+    recipient: Recipient
     content: ComposedNews
     expires_at: datetime
-    about: NewsContext
+    context: NewsContext
 
 
-async def claim(db: Db, record: NewsRecord) -> bool:
+async def claim_news(db: Db, record: NewsRecord) -> bool:
     """Record that news is being sent. Return False if it was sent before."""
     return bool(
         await db.execute(
@@ -50,7 +50,7 @@ async def claim(db: Db, record: NewsRecord) -> bool:
     )
 
 
-async def send(db: Db, settings: CompanySettings, message: NewsMessage) -> NewsChannel | None:
+async def send_news(db: Db, settings: CompanySettings, message: NewsMessage) -> NewsChannel | None:
     """Send news by the first channel that reaches the recipient, and return the channel."""
     for channel in _list_channels(db, getattr(settings.news, message.kind)):
         if await _SENDERS[channel](db, settings, message):
@@ -58,14 +58,18 @@ async def send(db: Db, settings: CompanySettings, message: NewsMessage) -> NewsC
     return None
 
 
-def _list_channels(db: Db, preferred: Sequence[NewsChannel]) -> Sequence[NewsChannel]:
-    """List the channels with a provider, or all if none has one: the news can then be read."""
-    provided = db.database.channels
-    return [channel for channel in preferred if channel in provided] if provided else preferred
+def _list_channels(db: Db, preferred_channels: Sequence[NewsChannel]) -> Sequence[NewsChannel]:
+    """List the channels with a provider, or all without any provider, as in development."""
+    available_channels = db.database.channels
+    return (
+        [channel for channel in preferred_channels if channel in available_channels]
+        if available_channels
+        else preferred_channels
+    )
 
 
 async def _send_push(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
-    account, content = message.to.customer, message.content
+    account, content = message.recipient.customer, message.content
     if account is None:
         return False
     device_count = await devices.push_to_devices(
@@ -75,13 +79,13 @@ async def _send_push(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
         content.subject,
         content.text,
         message.expires_at,
-        message.about,
+        message.context,
     )
     return device_count > 0
 
 
 async def _send_email(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
-    address = message.to.email
+    address = message.recipient.email
     if not address:
         return False
     await _send_message(db, message, "email", address, message.content.email)
@@ -89,7 +93,7 @@ async def _send_email(db: Db, _: CompanySettings, message: NewsMessage) -> bool:
 
 
 async def _send_sms(db: Db, settings: CompanySettings, message: NewsMessage) -> bool:
-    number = message.to.phone
+    number = message.recipient.phone
     if not number or not _can_send_sms(settings, number):
         return False
     if not await _take_from_budget(db, settings, message, number):
@@ -99,19 +103,19 @@ async def _send_sms(db: Db, settings: CompanySettings, message: NewsMessage) -> 
 
 
 async def _send_message(
-    db: Db, message: NewsMessage, channel: NewsChannel, to: str, text: str
+    db: Db, message: NewsMessage, channel: NewsChannel, address: str, text: str
 ) -> None:
     await notifications.send(
         db,
         message.company,
         channel,
-        to,
+        address,
         text,
         message.content.subject if channel == "email" else "",
         expires_at=message.expires_at,
-        store=message.to.store,
-        customer=None if message.to.customer is None else message.to.customer.uuid,
-        news_context=message.about,
+        store=message.recipient.store,
+        customer=None if message.recipient.customer is None else message.recipient.customer.uuid,
+        news_context=message.context,
     )
 
 
@@ -126,10 +130,10 @@ def _can_send_sms(settings: CompanySettings, number: str) -> bool:
 
 async def count_sent_sms(db: Db, payer: UUID) -> int:
     """Count the news by SMS within 24 hours, of a company or of a store."""
-    return await budgets.count_hits(db, _budget_key(payer), DAY)
+    return await budgets.count_hits(db, _make_budget_key(payer), DAY)
 
 
-def _budget_key(payer: UUID) -> str:
+def _make_budget_key(payer: UUID) -> str:
     return f"news-sms:{payer}"
 
 
@@ -147,7 +151,10 @@ async def _take_from_budget(
     Return False if either is used up. A rollback of the transaction gives the SMS back. One process
     at a time sends a company's news, so the check and the spending cannot race.
     """
-    daily_limit, key = settings.news.sms_per_day, _budget_key(message.to.store or message.company)
+    daily_limit, key = (
+        settings.news.sms_per_day,
+        _make_budget_key(message.recipient.store or message.company),
+    )
     number_budget = Budget(
         f"news-sms-to:{_pseudonymize(db, message, number)}", MAX_DAILY_SMS_PER_NUMBER, DAY
     )

@@ -16,15 +16,15 @@ CHANNEL: Final = "pannier_news"  # notified when an event was queued
 
 async def subscriber(db: Db, events: Sequence[Event]) -> None:
     """Queue the events that may be news, with one statement."""
-    relevant = [event for event in events if event_handler.is_relevant(event, db.now)]
-    if not relevant:
+    relevant_events = [event for event in events if event_handler.is_relevant(event, db.now)]
+    if not relevant_events:
         return
     await db.execute(
         """insert into news_queue (company, event)
            select company, event
            from unnest(:companies::uuid[], :events::uuid[]) with ordinality
-               as told (company, event, place) order by place""",
-        companies=[event.company for event in relevant],
-        events=[event.uuid for event in relevant],
+               as queued (company, event, position) order by position""",
+        companies=[event.company for event in relevant_events],
+        events=[event.uuid for event in relevant_events],
     )
     db.notify(CHANNEL)

@@ -172,7 +172,7 @@ async def show_news(number: str, filters: PageQuery, exchange: Exchange, db: Db)
         number=code,
         brand=brand.name,
         color=brand.color,
-        state=await opt_outs.load_state(db, parcel.number, filters.person),
+        state=await opt_outs.load_news_state(db, parcel.number, filters.person),
     )  # fmt: skip
 
 
@@ -193,7 +193,7 @@ async def change_news(
     if parcel is None:
         return _render_secret_form(exchange, filters, code, NEWS_PATH)
     action = read_form(exchange).get("news")
-    apply_change = {"start": opt_outs.resume, "stop_delivery": opt_outs.mute_delivery}.get(
+    apply_change = {"start": opt_outs.resume_news, "stop_delivery": opt_outs.mute_delivery}.get(
         action or "", opt_outs.opt_out
     )
     await apply_change(db, parcel.number, filters.person)
