@@ -171,7 +171,7 @@ async def measure_quotes(
     spots = shapely.points([[point.longitude, point.latitude] for point in stops])
     async with city.database.reading() as db:
         pricing = await quoting.load_pricing(db, city.company)
-    shipment = Shipment(at=pricing.now, stops=stops, route=measured)
+    shipment = Shipment(effective_at=pricing.now, stops=stops, route=measured)
 
     async def look_up_zones() -> object:
         return tree.query(spots, predicate="covered_by")

@@ -152,7 +152,7 @@ def draw_shipment(random: Random) -> Shipment:
         minutes=random.randint(-2 * 24 * 60, 2 * 24 * 60), seconds=random.randint(0, 59)
     )
     return Shipment(
-        at=random.choice(CHANGES) + near,
+        effective_at=random.choice(CHANGES) + near,
         stops=(Point(103.8, 1.3),) * random.randint(1, 12),
         route=Route(random.choice((0, 500, 5_000, random.randint(0, 40_000))), 600),
         parcels=tuple(draw_parcels(random)),

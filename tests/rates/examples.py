@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pannier.kit.geo import Point
 from pannier.rates.models import ServiceRate
-from pannier.rates.pricing import Price, price
+from pannier.rates.pricing import Price, price_shipment
 from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
 
@@ -36,6 +36,6 @@ def shipment(*, distance: int = 9_321, time: int = 1_260, **given: Any) -> Shipm
 
 
 def priced(what: ServiceRate, for_: Shipment, **more: Any) -> Price:
-    found = price(what, for_, **{"time_zone": "UTC", "borders": {}} | more)
+    found = price_shipment(what, for_, **{"time_zone": "UTC", "borders": {}} | more)
     assert isinstance(found, Price), found
     return found

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pannier.rates.boxes import billable_weight, pack
+from pannier.rates.boxes import compute_billable_weight, pack_items
 from pannier.rates.matching import NoPriceReason
 from pannier.rates.models import ParcelFee
 from pannier.rates.shipment import ShipmentParcel, to_parcel
@@ -23,7 +23,7 @@ LARGE = box("large", (20, 20, 20), dimensions_unit="in", weight=Decimal(50), wei
 
 
 def sizes(*parcels: ShipmentParcel) -> dict[str, int] | str:
-    found = pack(parcels, [LARGE, SMALL, LETTER])
+    found = pack_items(parcels, [LARGE, SMALL, LETTER])
     if isinstance(found, NoPriceReason):
         return found.code
     return {box.size: count for box, count in found}
@@ -96,4 +96,4 @@ def test_items_that_are_alike_are_fitted_once() -> None:
 def test_an_item_is_billed_by_its_weight_or_by_its_volume(
     parcels: tuple[ShipmentParcel, ...], divisor: int | None, kilograms: Any
 ) -> None:
-    assert billable_weight(parcels, divisor) == kilograms
+    assert compute_billable_weight(parcels, divisor) == kilograms

@@ -15,7 +15,7 @@ from pannier.kit.geo import Point, distance
 from pannier.rates import crossing
 from pannier.rates.matching import NoPriceReason
 from pannier.rates.models import ZoneFee
-from pannier.rates.pricing import CuttingBudget, Price, PriceLine, price
+from pannier.rates.pricing import CuttingBudget, Price, PriceLine, price_shipment
 from rates.examples import priced, rate, shipment
 
 INNER, OUTER, EAST = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -70,7 +70,7 @@ def test_the_highest_priority_counts_where_zones_overlap_and_of_equals_the_first
 
 def test_a_piece_where_no_fee_holds_has_no_price() -> None:
     assert metres([(0.5, 0.5), (1.5, 0.5)], 1_000, fee(INNER)) is None
-    found = price(
+    found = price_shipment(
         rate(rate_calculation_method="multi_zone_distance", zone_fees=[fee(FAR)]),
         shipment(),
         time_zone="UTC",
@@ -90,7 +90,7 @@ def test_borders_of_very_many_vertices_are_not_crossed_very_often() -> None:
 
     def judged(stops: list[Point]) -> Any:
         way = shipment(stops=tuple(stops), distance=1_000)
-        return price(rates, way, time_zone="UTC", borders=borders)
+        return price_shipment(rates, way, time_zone="UTC", borders=borders)
 
     assert isinstance(judged(turns[:3] + aside), Price)
     refusal = judged(turns)
@@ -102,7 +102,10 @@ def test_all_rates_of_a_quote_together_cut_ways_so_often_and_no_more() -> None:
     rates = rate(rate_calculation_method="multi_zone_distance", zone_fees=[fee(INNER), fee(None)])
     way = shipment(stops=(Point(-0.5, 0.5), Point(1.5, 0.5)), distance=1_000)
     cutting = CuttingBudget(vertices=12)
-    found = [price(rates, way, time_zone="UTC", borders=BORDERS, cutting=cutting) for _ in range(4)]
+    found = [
+        price_shipment(rates, way, time_zone="UTC", borders=BORDERS, cutting=cutting)
+        for _ in range(4)
+    ]
     assert [isinstance(each, Price) for each in found] == [True, True, False, False]
     assert [each.code for each in found if isinstance(each, NoPriceReason)] == ["too_complex"] * 2
 
@@ -139,7 +142,7 @@ def test_a_jagged_border_is_not_cut_into_thousands_of_pieces(teeth: int, *, allo
     ).crossings
     assert crossed == pytest.approx(2 * teeth, abs=2)
     jagged = rate(rate_calculation_method="multi_zone_distance", zone_fees=fees)
-    found = price(jagged, shipment(stops=stops), time_zone="UTC", borders=borders)
+    found = price_shipment(jagged, shipment(stops=stops), time_zone="UTC", borders=borders)
     assert isinstance(found, Price if allowed else NoPriceReason)
 
 

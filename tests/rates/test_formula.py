@@ -49,7 +49,7 @@ def evaluate(text: str, values: dict[str, Fraction]) -> Fraction:
     ],
 )
 def test_a_formula_is_reckoned_exactly(text: str, value: Any) -> None:
-    formula.check(text)
+    formula.check_formula(text)
     assert evaluate(text, VALUES) == value
 
 
@@ -82,7 +82,7 @@ def test_a_formula_is_reckoned_exactly(text: str, value: Any) -> None:
 )
 def test_what_is_no_formula_is_refused_with_the_place(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=r"\.$") as refusal:
-        formula.check(text)
+        formula.check_formula(text)
     assert sentence in str(refusal.value)
 
 
@@ -104,7 +104,7 @@ def test_what_is_no_formula_is_refused_with_the_place(text: str, sentence: str) 
 )  # fmt: skip
 def test_a_formula_that_could_divide_by_zero_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="could divide by zero"):
-        formula.check(text)
+        formula.check_formula(text)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_formula_that_could_divide_by_zero_is_refused(text: str) -> None:
     ],
 )  # fmt: skip
 def test_a_formula_whose_denominators_are_never_zero_is_taken(text: str) -> None:
-    formula.check(text)
+    formula.check_formula(text)
 
 
 Drawn = tuple[str, Callable[[dict[str, Fraction]], Fraction]]
@@ -197,7 +197,7 @@ def test_a_formula_that_is_kept_is_reckoned_as_anybody_would_and_never_fails(
 ) -> None:
     text, reckon = drawn
     try:
-        formula.check(text)
+        formula.check_formula(text)
     except ValueError:
         return
     for case in cases:
@@ -216,7 +216,7 @@ def test_the_signs_that_a_formula_can_have_hold_the_one_it_has(
     values = dict(zip(VARIABLES, case, strict=True))
     known = {name: frozenset(((value > 0) - (value < 0),)) for name, value in values.items()}
     try:
-        signs = formula.parse(text).signs(known)
+        signs = formula.parse_formula(text).find_signs(known)
     except ValueError:
         return
     value = reckon(values)
@@ -228,15 +228,15 @@ def test_the_signs_that_a_formula_can_have_hold_the_one_it_has(
 @given(st.text(alphabet="0123456789.+-*/()<>=!, abcdefikmnorstuvx_{}", max_size=60))
 def test_whatever_is_typed_is_read_or_refused(text: str) -> None:
     with suppress(ValueError):
-        formula.check(text)
+        formula.check_formula(text)
 
 
 def test_a_formula_with_too_many_operations_is_refused_but_one_saved_before_is_priced() -> None:
     longest = "items" + " + items" * MAX_OPERATIONS
-    formula.check(longest)
+    formula.check_formula(longest)
     too_long = f"{longest} + items"
     with pytest.raises(ValueError, match=f"has {MAX_OPERATIONS + 1} operations; at most"):
-        formula.check(too_long)
+        formula.check_formula(too_long)
     assert evaluate(too_long, VALUES) == 2 * (MAX_OPERATIONS + 2)
 
 
@@ -251,13 +251,13 @@ def test_a_formula_with_too_many_operations_is_refused_but_one_saved_before_is_p
 )
 def test_calls_choices_and_signs_are_operations_too(text: str) -> None:
     with pytest.raises(ValueError, match="operations; at most"):
-        formula.check(text)
+        formula.check_formula(text)
 
 
 def test_a_long_formula_is_checked_at_once() -> None:
-    formula.check(f"1 / max({'items, ' * 60}1)")
+    formula.check_formula(f"1 / max({'items, ' * 60}1)")
     nested = "if(items > 1, " * 30 + "1" + ", 2)" * 30
-    formula.check(nested)
+    formula.check_formula(nested)
 
 
 @pytest.mark.parametrize(
@@ -269,8 +269,8 @@ def test_a_long_formula_is_checked_at_once() -> None:
     ],
 )
 def test_what_is_made_of_numbers_alone_is_one_number(text: str, value: int) -> None:
-    formula.check(text)
-    assert formula.parse(text) == NumberPart(Fraction(value))
+    formula.check_formula(text)
+    assert formula.parse_formula(text) == NumberPart(Fraction(value))
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_what_is_made_of_numbers_alone_is_one_number(text: str, value: int) -> N
     ],
 )
 def test_unreduced_numbers_have_no_more_digits_than_those_of_the_formula(text: str) -> None:
-    formula.check(text)
+    formula.check_formula(text)
     weight = Fraction(10**17 + 1, 10**17)
     digits = len(text) + 2 * 18 * text.count("weight_kg")
     ratios = Formula(text).evaluate({"weight_kg": weight.as_integer_ratio()})

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from pannier.rates.matching import RateCriteria, find_reasons
+from pannier.rates.matching import RateCriteria, list_no_price_reasons
 from pannier.rates.shipment import ShipmentParcel, to_parcel
 from rates.examples import DROPOFF, PICKUP, rate, shipment
 
@@ -21,7 +21,8 @@ def codes(
     asked = shipment(**for_)
     around = held if held is not None else [set()] * len(asked.stops)
     return [
-        reason.code for reason in find_reasons(rate(**of), asked, wanted or RateCriteria(), around)
+        reason.code
+        for reason in list_no_price_reasons(rate(**of), asked, wanted or RateCriteria(), around)
     ]
 
 
@@ -155,7 +156,9 @@ def test_every_stop_lies_inside_the_service_area() -> None:
     asked = shipment()
     sentences = [
         reason.detail
-        for reason in find_reasons(rate(service_area=AREA), asked, RateCriteria(), [{AREA}, set()])
+        for reason in list_no_price_reasons(
+            rate(service_area=AREA), asked, RateCriteria(), [{AREA}, set()]
+        )
     ]
     assert sentences == ["Stop 2 lies outside the rate's service area."]
 
@@ -175,7 +178,7 @@ def test_all_reasons_are_told() -> None:
 def test_every_reason_is_a_sentence_for_people() -> None:
     told = [
         reason.detail
-        for reason in find_reasons(
+        for reason in list_no_price_reasons(
             rate(
                 valid_from=datetime(2027, 1, 1, tzinfo=UTC), max_weight=Decimal("9.50"),
                 max_distance=Decimal("5.0"), max_stops=1, **TAKES_CASH, max_cod=500,

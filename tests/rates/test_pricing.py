@@ -5,7 +5,7 @@ import pytest
 
 from pannier.rates.matching import NoPriceReason
 from pannier.rates.models import MeterFee
-from pannier.rates.pricing import PriceLine, price
+from pannier.rates.pricing import PriceLine, price_shipment
 from rates.examples import priced, rate, shipment
 
 
@@ -41,7 +41,7 @@ def test_a_fixed_rate_takes_the_first_distance_that_the_way_does_not_exceed(
 
 def test_beyond_the_last_distance_there_is_no_price_unless_it_is_open_ended() -> None:
     far = shipment(distance=10_001)
-    refusal = price(rate(meter_fees=TIERS), far, time_zone="UTC", borders={})
+    refusal = price_shipment(rate(meter_fees=TIERS), far, time_zone="UTC", borders={})
     assert isinstance(refusal, NoPriceReason)
     assert refusal.code == "beyond_last_tier"
     assert priced(rate(meter_fees=TIERS, open_ended=True), far).amount == 900

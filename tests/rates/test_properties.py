@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pannier.kit.money import MAX_AMOUNT
 from pannier.rates.models import Band, MeterFee, PeakWindow, ServiceRate
-from pannier.rates.pricing import Price, price
+from pannier.rates.pricing import Price, price_shipment
 from pannier.rates.shipment import Shipment, ShipmentParcel
 from pannier.routing.route import Route
 from rates.draws import draw_parcels, draw_rate, draw_shipment
@@ -23,7 +23,7 @@ LISTS = ("meter_fees", "drop_fees", "weight_fees", "volume_fees", "parcel_fees",
 
 
 def told(what: ServiceRate, for_: Shipment) -> Any:
-    return price(what, for_, time_zone="Europe/Berlin", borders={})
+    return price_shipment(what, for_, time_zone="Europe/Berlin", borders={})
 
 
 @settings(deadline=None)

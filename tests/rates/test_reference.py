@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pannier.rates.checks import list_faults
-from pannier.rates.pricing import Price, price
+from pannier.rates.pricing import Price, price_shipment
 from rates.draws import ZONES, draw_rate, draw_shipment
 from rates.reference import SERVICES, lines
 
@@ -25,7 +25,7 @@ def test_a_price_is_what_plain_fractions_say_line_by_line(method: str, seed: int
     for _ in range(12):
         shipment, zone = draw_shipment(random), random.choice(ZONES)
         expected = lines(rate, shipment, zone)
-        found = price(rate, shipment, time_zone=zone, borders={})
+        found = price_shipment(rate, shipment, time_zone=zone, borders={})
         got = None
         if isinstance(found, Price):
             got = [(line.code, line.amount) for line in found.lines]

@@ -21,7 +21,7 @@ async def quote(firm: Firm, **sent: str) -> dict[str, str]:
 
 async def read(firm: Firm, name: str, *, database: Database | None = None) -> SignedQuote:
     async with (database or firm.house.database).reading() as db:
-        return signing.parse(db, firm.uuid, name)
+        return signing.parse_quote_id(db, firm.uuid, name)
 
 
 async def test_an_id_carries_all_that_the_quote_says(acme: Firm) -> None:

@@ -26,7 +26,9 @@ class ParcelBox(NamedTuple):
     sides: tuple[Decimal, ...]
 
 
-def billable_weight(parcels: Sequence[ShipmentParcel], divisor: int | None) -> Fraction | None:
+def compute_billable_weight(
+    parcels: Sequence[ShipmentParcel], divisor: int | None
+) -> Fraction | None:
     """Return the billable kilograms, or None if a weight is unknown or there are no items.
 
     With a divisor (cubic centimetres per kilogram), each item counts by its weight or its volume,
@@ -42,30 +44,32 @@ def billable_weight(parcels: Sequence[ShipmentParcel], divisor: int | None) -> F
     return Fraction(total) / (divisor or 1) if parcels else None
 
 
-def pack(
+def pack_items(
     parcels: Sequence[ShipmentParcel], fees: Sequence[ParcelFee]
 ) -> list[tuple[ParcelBox, int]] | NoPriceReason:
-    """Put each item into the smallest box that it fits into in any rotation. Count the boxes."""
+    """Assign each item the smallest box that it fits into in any rotation. Count the boxes."""
     boxes = sorted(_to_box(fee) for fee in fees)
-    alike = Counter((sides, parcel.weight) for parcel in parcels if (sides := _sides(parcel)))
-    if alike.total() < len(parcels):
+    item_counts = Counter(
+        (sides, parcel.weight) for parcel in parcels if (sides := _sort_sides(parcel))
+    )
+    if item_counts.total() < len(parcels):
         return NoPriceReason("size_unknown", "The rate is per parcel, but an item has no size.")
     box_counts: Counter[ParcelBox] = Counter()
-    for (sides, weight), count in alike.items():
-        box = next((box for box in boxes if _fits(sides, weight, box)), None)
+    for (sides, weight), count in item_counts.items():
+        box = next((box for box in boxes if _fits_box(sides, weight, box)), None)
         if box is None:
             return NoPriceReason("no_box_fits", "An item does not fit into any box of the rate.")
         box_counts[box] += count
     return sorted(box_counts.items())
 
 
-def _sides(parcel: ShipmentParcel) -> tuple[Decimal, ...] | None:
+def _sort_sides(parcel: ShipmentParcel) -> tuple[Decimal, ...] | None:
     if parcel.length is None or parcel.width is None or parcel.height is None:
         return None
     return tuple(sorted((parcel.length, parcel.width, parcel.height)))
 
 
-def _fits(sides: Sequence[Decimal], weight: Decimal | None, box: ParcelBox) -> bool:
+def _fits_box(sides: Sequence[Decimal], weight: Decimal | None, box: ParcelBox) -> bool:
     if not all(map(operator.le, sides, box.sides)):
         return False
     # An item of unknown weight may be too heavy for any limit.

@@ -2,8 +2,8 @@
 
 A look-up costs in proportion to the rates that apply around the stops, not to all rates. Each
 change of a rate, a zone or an area increments the company's `rates_version` in its transaction. A
-newer version reloads only the rows whose own version changed, so that an edit among ten thousand
-rates reads one.
+newer version reloads only the rows whose version changed, so an edit reads one of ten thousand
+rates.
 """
 
 import asyncio
@@ -27,7 +27,8 @@ from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
 
 # The size of the cache, for all companies together. A rate, four entries of its lists, fifty
-# characters of its formula or a hundred vertices count as one. The least recently used go first.
+# characters of its formula or a hundred vertices count as one. The least recently used
+# catalogues are removed first.
 MAX_CACHE_WEIGHT: Final = 100_000
 ENTRIES_PER_UNIT: Final = 4
 FORMULA_CHARACTERS_PER_UNIT: Final = 50
@@ -57,11 +58,13 @@ class Catalogue:
         formulas: Mapping[str, Formula] = MappingProxyType({}),
     ) -> None:
         self.rates, self._borders = rates, borders
-        texts = {rate.algorithm for rate in rates.values()}
+        formula_texts = {rate.algorithm for rate in rates.values()}
         # Compiled on first use, within the caller's pricing turn, and kept for the next version.
-        self._formulas = {text: formula for text, formula in formulas.items() if text in texts}
+        self._formulas = {
+            text: formula for text, formula in formulas.items() if text in formula_texts
+        }
         self.shapes = {uuid: border.shape for uuid, border in borders.items()}
-        self._names = list(self.shapes)
+        self._border_uuids = list(self.shapes)
         shapes = list(self.shapes.values())
         vertices = shapely.get_num_coordinates(shapes).sum() if shapes else 0
         entries = sum(rate.entry_count for rate in rates.values())
@@ -73,31 +76,35 @@ class Catalogue:
             + int(vertices) // VERTICES_PER_UNIT
         )
         self._tree = shapely.STRtree(shapes) if shapes else None
-        self._anywhere: list[ServiceRate] = []
-        self._inside: dict[UUID, list[ServiceRate]] = {}
+        self._unbounded_rates: list[ServiceRate] = []
+        self._rates_by_border: dict[UUID, list[ServiceRate]] = {}
         for rate in rates.values():
             border = rate.zone or rate.service_area
-            place = self._anywhere if border is None else self._inside.setdefault(border, [])
-            place.append(rate)
+            group = (
+                self._unbounded_rates
+                if border is None
+                else self._rates_by_border.setdefault(border, [])
+            )
+            group.append(rate)
 
     def find_zones(self, stops: Sequence[Point]) -> list[frozenset[UUID]]:
-        """Return the zones and areas around each stop."""
+        """Return the zones and areas that contain each stop."""
         if self._tree is None:
             return [frozenset()] * len(stops)
         zones_by_stop: list[set[UUID]] = [set() for _ in stops]
         longitudes = [stop.longitude for stop in stops]
         points = shapely.points(longitudes, [stop.latitude for stop in stops])
         for stop, border in self._tree.query(points, predicate="covered_by").T.tolist():
-            zones_by_stop[stop].add(self._names[border])
-        return [frozenset(names) for names in zones_by_stop]
+            zones_by_stop[stop].add(self._border_uuids[border])
+        return [frozenset(uuids) for uuids in zones_by_stop]
 
     def list_candidates(self, zones_by_stop: Sequence[frozenset[UUID]]) -> Iterator[ServiceRate]:
         """Yield the rates that may apply to stops in these zones. No other rate can."""
-        yield from self._anywhere
-        # A rate applies where it begins, or where all the other stops are, and mostly both.
+        yield from self._unbounded_rates
+        # The border of a rate contains the origin or all other stops, and usually both.
         origin, *later_stops = zones_by_stop
         for border in origin | frozenset.intersection(*later_stops or [origin]):
-            yield from self._inside.get(border, ())
+            yield from self._rates_by_border.get(border, ())
 
     def compile_formula(self, text: str) -> Formula:
         """Return a compiled formula. Compile it on first use."""
@@ -116,11 +123,11 @@ class Catalogue:
         return await self._load(db, rate.company, {rate.uuid: rate})
 
     async def _load(self, db: Db, company: UUID, rates: Mapping[UUID, ServiceRate]) -> "Catalogue":
-        border_uuids = list(_referenced_zones(rates.values()))
+        border_uuids = list(_list_referenced_zones(rates.values()))
         borders: dict[UUID, CachedBorder] = {}
         for table in (places.zones, places.areas) if border_uuids else ():
             borders |= await refresh(
-                db, table, company, _BorderRow, self._borders, _draw_borders, border_uuids
+                db, table, company, _BorderRow, self._borders, _build_borders, border_uuids
             )
         # In a thread, because thousands of rates take a moment. The copy is made here, because
         # other requests use this catalogue meanwhile.
@@ -128,8 +135,8 @@ class Catalogue:
         return await asyncio.to_thread(Catalogue, rates, borders, formulas)
 
 
-def _referenced_zones(rates: Iterable[ServiceRate]) -> set[UUID]:
-    """Return the zones and areas that rates refer to."""
+def _list_referenced_zones(rates: Iterable[ServiceRate]) -> set[UUID]:
+    """List the zones and areas that rates refer to."""
     uuids: set[UUID | None] = set()
     for rate in rates:
         uuids |= {rate.zone, rate.service_area}
@@ -142,7 +149,7 @@ def _index_by_uuid(rows: Sequence[ServiceRate]) -> dict[UUID, ServiceRate]:
     return {row.uuid: row for row in rows}
 
 
-def _draw_borders(rows: Sequence[_BorderRow]) -> dict[UUID, CachedBorder]:
+def _build_borders(rows: Sequence[_BorderRow]) -> dict[UUID, CachedBorder]:
     shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
     shapely.prepare(shapes)
     return {
@@ -157,9 +164,9 @@ CATALOGUES: Final = Cache[UUID, Catalogue](MAX_CACHE_WEIGHT, attrgetter("weight"
 async def load_catalogue(
     db: Db, company: UUID, edition: SettingsVersion, cache: Cache[UUID, Catalogue] = CATALOGUES
 ) -> Catalogue:
-    """Return a company's rates of this edition."""
+    """Return a company's catalogue in the version of its settings."""
 
-    async def read(before: Catalogue | None) -> Catalogue:
-        return await (before or EMPTY).reload(db, company)
+    async def reload(previous: Catalogue | None) -> Catalogue:
+        return await (previous or EMPTY).reload(db, company)
 
-    return await cache.load_once(company, edition.rates_version, read, uncommitted=edition.ours)
+    return await cache.load_once(company, edition.rates_version, reload, uncommitted=edition.ours)

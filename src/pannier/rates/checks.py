@@ -1,4 +1,4 @@
-"""Validation of rates: one sentence for each fault. Pure rules."""
+"""Validation of rates: one message for each fault. Pure rules."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -22,7 +22,7 @@ MAX_WINDOWS: Final = 50
 MAX_ZONE_FEES: Final = 100
 # For all lists together.
 MAX_ENTRIES: Final = 300
-# So that a product with a unit is exact in ordinary decimals.
+# Products with units are then exact in ordinary decimals.
 MAX_DIGITS: Final = 12
 MAX_DECIMALS: Final = 6
 MAX_QUOTE_LIFE_SECONDS: Final = 7 * 24 * 60 * 60
@@ -73,7 +73,7 @@ def _check_names(rate: ServiceRate) -> Iterator[FieldError]:
 
 
 def _check_numbers(path: str, value: object) -> Iterator[FieldError]:
-    """Check every number in a rate, at any depth."""
+    """Check all numbers in a rate, at any depth."""
     if isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:
             if name not in _UNCHECKED_FIELDS:
@@ -127,10 +127,10 @@ def _check_above_zero(path: str, number: Decimal | None) -> Iterator[FieldError]
 
 
 def _check_bounds(rate: ServiceRate) -> Iterator[FieldError]:
-    for low, high in _MIN_MAX_PAIRS:
-        minimum, maximum = getattr(rate, low), getattr(rate, high)
+    for min_name, max_name in _MIN_MAX_PAIRS:
+        minimum, maximum = getattr(rate, min_name), getattr(rate, max_name)
         if minimum is not None and maximum is not None and minimum > maximum:
-            yield FieldError(high, f"must not be less than `{low}`.")
+            yield FieldError(max_name, f"must not be less than `{min_name}`.")
     if rate.min_distance is not None and rate.max_distance is not None:
         maximum = rate.max_distance * TENTHS_OF_MILLIMETRES[rate.max_distance_unit]
         if rate.min_distance * TENTHS_IN_A_METRE > maximum:
@@ -142,23 +142,26 @@ def _check_bounds(rate: ServiceRate) -> Iterator[FieldError]:
 
 
 def _check_lengths(rate: ServiceRate) -> Iterator[FieldError]:
-    long = [name for name, maximum in _MAX_LENGTHS.items() if len(getattr(rate, name)) > maximum]
+    long_lists = [
+        name for name, maximum in _MAX_LENGTHS.items() if len(getattr(rate, name)) > maximum
+    ]
     yield from (
-        FieldError(name, f"must not have more than {_MAX_LENGTHS[name]} entries.") for name in long
+        FieldError(name, f"must not have more than {_MAX_LENGTHS[name]} entries.")
+        for name in long_lists
     )
-    if not long and rate.entry_count > MAX_ENTRIES:
-        longest = max(LISTS, key=lambda name: len(getattr(rate, name)))
-        sentence = f"must have at most {MAX_ENTRIES} entries together with the rate's other lists."
-        yield FieldError(longest, sentence)
+    if not long_lists and rate.entry_count > MAX_ENTRIES:
+        longest_list = max(LISTS, key=lambda name: len(getattr(rate, name)))
+        message = f"must have at most {MAX_ENTRIES} entries together with the rate's other lists."
+        yield FieldError(longest_list, message)
 
 
 def _check_method(rate: ServiceRate) -> Iterator[FieldError]:
     method = rate.rate_calculation_method
-    needed = _REQUIRED_FIELDS.get(method)
-    if needed is not None and getattr(rate, needed) in (None, "", []):
-        yield FieldError(needed, f"This field is required by the method {method}.")
+    required_field = _REQUIRED_FIELDS.get(method)
+    if required_field is not None and getattr(rate, required_field) in (None, "", []):
+        yield FieldError(required_field, f"This field is required by the method {method}.")
     if rate.algorithm:
-        yield from _check_parsed("algorithm", formula.check, rate.algorithm)
+        yield from _check_parsed("algorithm", formula.check_formula, rate.algorithm)
 
 
 def _check_meter_fees(rate: ServiceRate) -> Iterator[FieldError]:
@@ -193,28 +196,28 @@ def _check_bands(name: str, bands: Sequence[Band], *, step: int) -> Iterator[Fie
     errors = [
         error
         for number, band in enumerate(bands)
-        for error in _check_band(f"{name}[{number}]", band, empty=not step)
+        for error in _check_band(f"{name}[{number}]", band, is_half_open=not step)
     ]
     yield from errors
     if errors:
         return
     numbers_by_start = sorted(range(len(bands)), key=lambda number: bands[number].min)
-    for before, after in pairwise(numbers_by_start):
-        end, start = bands[before].max, bands[after].min
-        path = f"{name}[{after}].min"
+    for previous, current in pairwise(numbers_by_start):
+        end, start = bands[previous].max, bands[current].min
+        path = f"{name}[{current}].min"
         if end is None or start < end + step:
-            yield FieldError(path, f"overlaps {name}[{before}].")
+            yield FieldError(path, f"overlaps {name}[{previous}].")
         elif start > end + step:
             gap = f"from {format_number(end)} to {format_number(start)}"
-            yield FieldError(path, f"leaves a gap after {name}[{before}]: there is no fee {gap}.")
+            yield FieldError(path, f"leaves a gap after {name}[{previous}]: there is no fee {gap}.")
 
 
-def _check_band(path: str, band: Band, *, empty: bool) -> Iterator[FieldError]:
+def _check_band(path: str, band: Band, *, is_half_open: bool) -> Iterator[FieldError]:
     if band.max is None:
         return
     if band.max < band.min:
         yield FieldError(f"{path}.max", "must not be less than `min`.")
-    elif empty and band.max == band.min:
+    elif is_half_open and band.max == band.min:
         yield FieldError(
             f"{path}.max", "must be more than `min`: the end belongs to the next band."
         )
@@ -244,14 +247,17 @@ def _check_zone_fees(rate: ServiceRate) -> Iterator[FieldError]:
 
 def _check_cash(rate: ServiceRate) -> Iterator[FieldError]:
     if rate.has_cod_fee:
-        yield from _check_surcharge("cod_", "calculation_method", surcharges.cash_surcharge(rate))
+        yield from _check_surcharge(
+            "cod_", "calculation_method", surcharges.make_cash_surcharge(rate)
+        )
 
 
 def _check_peaks(rate: ServiceRate) -> Iterator[FieldError]:
     if (rate.peak_hours_start is None) != (rate.peak_hours_end is None):
-        missing_end = "start" if rate.peak_hours_start is None else "end"
+        missing_bound = "start" if rate.peak_hours_start is None else "end"
         yield FieldError(
-            f"peak_hours_{missing_end}", "This field is required: a window has a start and an end."
+            f"peak_hours_{missing_bound}",
+            "This field is required: a window has a start and an end.",
         )
     for name in ("peak_hours_start", "peak_hours_end"):
         if getattr(rate, name) is not None:
@@ -261,12 +267,10 @@ def _check_peaks(rate: ServiceRate) -> Iterator[FieldError]:
     if not rate.has_peak_hours_fee:
         return
     if rate.peak_hours_start is not None:
-        fee = surcharges.peak_hours_surcharge(rate)
+        fee = surcharges.make_peak_hours_surcharge(rate)
         yield from _check_surcharge("peak_hours_", "calculation_method", fee)
     elif not rate.peak_windows:
-        yield FieldError(
-            "peak_hours_start", "Send this or `peak_windows` when peak hours cost more."
-        )
+        yield FieldError("peak_hours_start", "Send this or `peak_windows` if peak hours cost more.")
 
 
 def _check_window(rate: ServiceRate, path: str, window: PeakWindow) -> Iterator[FieldError]:
@@ -276,24 +280,26 @@ def _check_window(rate: ServiceRate, path: str, window: PeakWindow) -> Iterator[
         yield FieldError(f"{path}.days", "must not name a day twice.")
     yield from _check_percent(f"{path}.percent", window.percent, _MAX_PEAK_PERCENT)
     if rate.has_peak_hours_fee:
-        yield from _check_surcharge(f"{path}.", "method", surcharges.window_surcharge(rate, window))
-
-
-def _check_surcharge(before: str, name: str, fee: Surcharge) -> Iterator[FieldError]:
-    """Check that a surcharge has a method and its value."""
-    if fee.method is None:
-        yield FieldError(f"{before}{name}", "must be one of: flat, percentage.")
-    elif fee.method == "flat" and fee.flat is None:
-        yield FieldError(f"{before}flat_fee", "This field is required, because the fee is flat.")
-    elif fee.method == "percentage" and fee.percent is None:
-        yield FieldError(
-            f"{before}percent", "This field is required, because the fee is a percentage."
+        yield from _check_surcharge(
+            f"{path}.", "method", surcharges.make_window_surcharge(rate, window)
         )
 
 
-def _check_parsed(path: str, read: Callable[[str], object], text: str) -> Iterator[FieldError]:
+def _check_surcharge(prefix: str, name: str, fee: Surcharge) -> Iterator[FieldError]:
+    """Check that a surcharge has a method and its value."""
+    if fee.method is None:
+        yield FieldError(f"{prefix}{name}", "must be one of: flat, percentage.")
+    elif fee.method == "flat" and fee.flat is None:
+        yield FieldError(f"{prefix}flat_fee", "This field is required, because the fee is flat.")
+    elif fee.method == "percentage" and fee.percent is None:
+        yield FieldError(
+            f"{prefix}percent", "This field is required, because the fee is a percentage."
+        )
+
+
+def _check_parsed(path: str, parse: Callable[[str], object], text: str) -> Iterator[FieldError]:
     try:
-        read(text)
+        parse(text)
     except ValueError as error:
         yield FieldError(path, str(error))
 

@@ -45,19 +45,21 @@ class _BorderFee(NamedTuple):
 def apportion_distance(
     stops: Sequence[Point], distance: int, fees: Sequence[ZoneFee], borders: Borders
 ) -> list[tuple[ZoneFee, int]] | None:
-    """Return the metres of each fee, in the order of the route.
+    """Return the metres for each fee, in the order of the route.
 
-    Return None when a piece of the route lies where no fee applies.
+    Return None if no fee applies to a piece of the route.
     """
     rules = _list_border_fees(fees, borders)
-    default_fee = max((fee for fee in fees if _is_everywhere(fee)), key=_priority, default=None)
-    cut = (piece for leg in _split_legs(stops) for piece in _cut_leg(leg, rules, default_fee))
+    default_fee = max((fee for fee in fees if _is_everywhere(fee)), key=_get_priority, default=None)
+    all_pieces = (
+        piece for leg in _split_legs(stops) for piece in _cut_leg(leg, rules, default_fee)
+    )
     # Stops can be too close together to measure.
-    pieces = [piece for piece in cut if piece.metres]
+    pieces = [piece for piece in all_pieces if piece.metres]
     pieces = pieces or [_Piece(_find_fee(stops[0], rules) or default_fee, _MIN_PIECE_METRES)]
     if any(piece.fee is None and piece.metres >= _MIN_PIECE_METRES for piece in pieces):
         return None
-    return _apportion(pieces, distance) or None
+    return _scale_pieces(pieces, distance) or None
 
 
 def measure_work(
@@ -65,7 +67,7 @@ def measure_work(
 ) -> CuttingWork:
     """Measure the work of cutting a route at the borders of fees.
 
-    Counting stops above the limit, because counting everything would be work itself.
+    Counting stops at the limit, because counting takes time too.
     """
     shapes = np.array([rule.shape for rule in _list_border_fees(fees, borders)], dtype=object)
     vertices = crossings = 0
@@ -82,35 +84,35 @@ def measure_work(
 def _count_crossings(leg: tuple[Point, Point], corners: Any) -> int:  # noqa: ANN401 - an array
     """Count the edges of a border that meet a leg. All rings count as one, which adds few edges.
 
-    An edge meets the leg when each of the two has its ends on different sides of the other.
+    An edge meets the leg if each of the two has its ends on different sides of the other.
     """
     start, end = (np.array([point.longitude, point.latitude]) for point in leg)
-    sides = np.sign(_cross_product(end - start, corners - start))
-    edges, before = np.diff(corners, axis=0), corners[:-1]
-    has_ends_apart = np.sign(_cross_product(edges, start - before)) != np.sign(
-        _cross_product(edges, end - before)
+    sides = np.sign(_compute_cross_products(end - start, corners - start))
+    edges, edge_starts = np.diff(corners, axis=0), corners[:-1]
+    has_ends_apart = np.sign(_compute_cross_products(edges, start - edge_starts)) != np.sign(
+        _compute_cross_products(edges, end - edge_starts)
     )
     return int(np.count_nonzero((sides[1:] != sides[:-1]) & has_ends_apart))
 
 
-def _cross_product(line: Any, vector: Any) -> Any:  # noqa: ANN401 - arrays
-    """Return the cross product, whose sign tells on which side of `line` the vector lies."""
+def _compute_cross_products(line: Any, vector: Any) -> Any:  # noqa: ANN401 - arrays
+    """Return cross products. Their signs are the sides of `line` on which the vectors lie."""
     return line[..., 0] * vector[..., 1] - line[..., 1] * vector[..., 0]
 
 
-def _apportion(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee, int]]:
+def _scale_pieces(pieces: Sequence[_Piece], distance: int) -> list[tuple[ZoneFee, int]]:
     """Scale pieces to a distance. Rounding their ends, not their lengths, keeps the sum exact."""
-    covered = [(piece.fee, piece.metres) for piece in pieces if piece.fee is not None]
-    end_metres = list(accumulate(length for _, length in covered))
+    charged_pieces = [(piece.fee, piece.metres) for piece in pieces if piece.fee is not None]
+    end_metres = list(accumulate(length for _, length in charged_pieces))
     ends = [round(distance * (end / end_metres[-1])) for end in end_metres]
     shares: dict[ZoneFee, int] = {}
-    for (fee, _), (start, end) in zip(covered, pairwise([0, *ends]), strict=True):
+    for (fee, _), (start, end) in zip(charged_pieces, pairwise([0, *ends]), strict=True):
         shares[fee] = shares.get(fee, 0) + end - start
     used_shares = [(fee, length) for fee, length in shares.items() if length]
     return used_shares or list(shares.items())[:1]
 
 
-def _priority(fee: ZoneFee) -> int:
+def _get_priority(fee: ZoneFee) -> int:
     return fee.priority
 
 
@@ -119,13 +121,13 @@ def _is_everywhere(fee: ZoneFee) -> bool:
 
 
 def _list_border_fees(fees: Sequence[ZoneFee], borders: Borders) -> list[_BorderFee]:
-    """Return the fees with a border, by priority. Leave out borders without a shape."""
-    sorted_fees = sorted(fees, key=_priority, reverse=True)
-    border_names = [(fee, fee.zone or fee.service_area) for fee in sorted_fees]
+    """List the fees with a border by priority, without borders that have no shape."""
+    sorted_fees = sorted(fees, key=_get_priority, reverse=True)
+    border_uuids = [(fee, fee.zone or fee.service_area) for fee in sorted_fees]
     return [
-        _BorderFee(fee, borders[name])
-        for fee, name in border_names
-        if name is not None and name in borders
+        _BorderFee(fee, borders[uuid])
+        for fee, uuid in border_uuids
+        if uuid is not None and uuid in borders
     ]
 
 
@@ -141,13 +143,14 @@ def _split_legs(stops: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
 
 
 def _split_at_antimeridian(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
-    """Split a leg at the 180th meridian where it is shorter to cross it."""
+    """Split a leg at the 180th meridian if crossing it is shorter."""
     if abs(end.longitude - start.longitude) <= _ANTIMERIDIAN:
         yield start, end
         return
     side = _ANTIMERIDIAN if start.longitude > 0 else -_ANTIMERIDIAN
-    before, after = abs(side - start.longitude), abs(side + end.longitude)
-    share = before / (before + after) if before + after else 0
+    start_distance, end_distance = abs(side - start.longitude), abs(side + end.longitude)
+    total_distance = start_distance + end_distance
+    share = start_distance / total_distance if total_distance else 0
     latitude = _interpolate(start.latitude, end.latitude, share)
     yield start, Point(side, latitude)
     yield Point(-side, latitude), end
@@ -158,17 +161,17 @@ def _cut_leg(
 ) -> Iterator[_Piece]:
     """Cut a leg where it enters or leaves a border, and assign each piece its fee."""
     changes = sorted(_find_border_changes(leg, [rule.shape for rule in rules]))
-    zones_inside: set[int] = set()
+    entered_borders: set[int] = set()
     position = 0.0
-    for share, number, entering in [*changes, (1.0, -1, False)]:
+    for share, number, is_entry in [*changes, (1.0, -1, False)]:
         if share > position:
-            fee = rules[min(zones_inside)].fee if zones_inside else default_fee
-            yield _Piece(fee, geo.distance(_point_at(leg, position), _point_at(leg, share)))
+            fee = rules[min(entered_borders)].fee if entered_borders else default_fee
+            yield _Piece(fee, geo.distance(_find_point(leg, position), _find_point(leg, share)))
             position = share
-        if entering:
-            zones_inside.add(number)
+        if is_entry:
+            entered_borders.add(number)
         else:
-            zones_inside.discard(number)
+            entered_borders.discard(number)
 
 
 def _find_border_changes(
@@ -193,13 +196,13 @@ def _to_line(leg: tuple[Point, Point]) -> Any:  # noqa: ANN401 - a shape
 def _to_share(leg: tuple[Point, Point], longitude: float, latitude: float) -> float:
     """Return a point's position on a leg, from 0 to 1, along the leg's longer axis."""
     start, end = leg
-    east, north = end.longitude - start.longitude, end.latitude - start.latitude
-    if abs(east) >= abs(north):
-        return (longitude - start.longitude) / east
-    return (latitude - start.latitude) / north
+    width, height = end.longitude - start.longitude, end.latitude - start.latitude
+    if abs(width) >= abs(height):
+        return (longitude - start.longitude) / width
+    return (latitude - start.latitude) / height
 
 
-def _point_at(leg: tuple[Point, Point], share: float) -> Point:
+def _find_point(leg: tuple[Point, Point], share: float) -> Point:
     start, end = leg
     return Point(
         _interpolate(start.longitude, end.longitude, share),

@@ -56,11 +56,11 @@ async def _resolve_facilitator(db: Db, company: UUID, columns: Mapping[str, Any]
     return {"facilitator": facilitator.uuid, "facilitator_type": kind}
 
 
-async def _resolve_zone_fees(db: Db, company: UUID, fees_in: list[ZoneFeeIn]) -> list[ZoneFee]:
+async def _resolve_zone_fees(db: Db, company: UUID, sent_fees: list[ZoneFeeIn]) -> list[ZoneFee]:
     """Resolve the zones and areas of fees, each one once."""
     zones: dict[str, UUID] = {}
     areas: dict[str, UUID] = {}
-    for number, fee in enumerate(fees_in):
+    for number, fee in enumerate(sent_fees):
         path = f"zone_fees[{number}]"
         if fee.zone is not None and fee.zone not in zones:
             zones[fee.zone] = await queries.resolve_zone(db, company, fee.zone, f"{path}.zone")
@@ -76,19 +76,21 @@ async def _resolve_zone_fees(db: Db, company: UUID, fees_in: list[ZoneFeeIn]) ->
             priority=fee.priority,
             fee=fee.fee,
         )
-        for fee in fees_in
+        for fee in sent_fees
     ]
 
 
 def _normalise_numbers(value: Any) -> Any:  # noqa: ANN401 - any field
-    """Write equal numbers in the same way, with or without trailing zeros."""
+    """Convert equal numbers, with or without trailing zeros, to the same form."""
     if isinstance(value, Decimal):
         # Infinite or huge numbers stay as they are; validation rejects them.
-        tame = value.is_finite() and abs(value.adjusted()) < MAX_EXPONENT
-        return Decimal(f"{value.normalize():f}") if tame else value
+        is_ordinary = value.is_finite() and abs(value.adjusted()) < MAX_EXPONENT
+        return Decimal(f"{value.normalize():f}") if is_ordinary else value
     if isinstance(value, list):
-        return [_normalise_numbers(part) for part in value]
+        return [_normalise_numbers(item) for item in value]
     if isinstance(value, msgspec.Struct):
-        parts = {name: _normalise_numbers(getattr(value, name)) for name in value.__struct_fields__}
-        return type(value)(**parts)
+        members = {
+            name: _normalise_numbers(getattr(value, name)) for name in value.__struct_fields__
+        }
+        return type(value)(**members)
     return value

@@ -32,7 +32,7 @@ class RateCriteria(msgspec.Struct, frozen=True, kw_only=True):
 
     service_type: str | None = None
     currency: str | None = None
-    # Whether to use only rates that shops show.
+    # Whether to use only rates that storefronts show.
     public: bool = False
 
 
@@ -44,16 +44,16 @@ class NoPriceReason(NamedTuple):
 
 
 class BoundedMeasure(NamedTuple):
-    """A total of all items: its unit, and the reasons outside its bounds."""
+    """A total of all items: its unit, and the reasons if it is outside the bounds or unknown."""
 
     unit: str
-    below: str
-    above: str
+    below_code: str
+    above_code: str
     unknown: NoPriceReason
 
 
 class RateCandidate(NamedTuple):
-    """A rate that is compared with a shipment."""
+    """A rate to compare with a shipment."""
 
     rate: ServiceRate
     shipment: Shipment
@@ -61,10 +61,10 @@ class RateCandidate(NamedTuple):
     zones_by_stop: ZonesByStop
 
 
-def find_reasons(
+def list_no_price_reasons(
     rate: ServiceRate, shipment: Shipment, criteria: RateCriteria, zones_by_stop: ZonesByStop
 ) -> Iterator[NoPriceReason]:
-    """Yield every reason why a rate does not apply. Without a reason, it applies."""
+    """Yield all reasons why a rate does not apply. A rate without reasons applies."""
     candidate = RateCandidate(rate, shipment, criteria, zones_by_stop)
     for rule in RULES:
         if (reason := rule(candidate)) is not None:
@@ -80,10 +80,11 @@ def _check_status(candidate: RateCandidate) -> NoPriceReason | None:
 
 
 def _check_validity(candidate: RateCandidate) -> NoPriceReason | None:
-    start, end, at = candidate.rate.valid_from, candidate.rate.valid_until, candidate.shipment.at
-    if start is not None and at < start:
+    start, end = candidate.rate.valid_from, candidate.rate.valid_until
+    moment = candidate.shipment.effective_at
+    if start is not None and moment < start:
         return NoPriceReason("not_yet_valid", f"The rate is not valid before {start.isoformat()}.")
-    if end is not None and at >= end:
+    if end is not None and moment >= end:
         return NoPriceReason("no_longer_valid", f"The rate was valid until {end.isoformat()}.")
     return None
 
@@ -151,17 +152,17 @@ def _check_facilitator(candidate: RateCandidate) -> NoPriceReason | None:
 
 
 def _check_weight(candidate: RateCandidate) -> NoPriceReason | None:
-    rate, lacking = candidate.rate, "The rate limits the weight, but an item has no weight."
+    rate, message = candidate.rate, "The rate limits the weight, but an item has no weight."
     measure = BoundedMeasure(
-        "kg", "too_light", "too_heavy", NoPriceReason("weight_unknown", lacking)
+        "kg", "too_light", "too_heavy", NoPriceReason("weight_unknown", message)
     )
     return _check_measure(measure, rate.min_weight, candidate.shipment.weight, rate.max_weight)
 
 
 def _check_volume(candidate: RateCandidate) -> NoPriceReason | None:
-    rate, lacking = candidate.rate, "The rate limits the volume, but an item has no size."
+    rate, message = candidate.rate, "The rate limits the volume, but an item has no size."
     measure = BoundedMeasure(
-        "m³", "too_small", "too_large", NoPriceReason("volume_unknown", lacking)
+        "m³", "too_small", "too_large", NoPriceReason("volume_unknown", message)
     )
     return _check_measure(measure, rate.min_volume, candidate.shipment.volume, rate.max_volume)
 
@@ -173,14 +174,14 @@ def _check_measure(
         return None
     if value is None:
         return measure.unknown
-    total = f"The total is {format_number(value)} {measure.unit}"
+    total_text = f"The total is {format_number(value)} {measure.unit}"
     if minimum is not None and value < minimum:
         return NoPriceReason(
-            measure.below, f"{total}, below {format_number(minimum)} {measure.unit}."
+            measure.below_code, f"{total_text}, below {format_number(minimum)} {measure.unit}."
         )
     if maximum is not None and value > maximum:
         return NoPriceReason(
-            measure.above, f"{total}, above {format_number(maximum)} {measure.unit}."
+            measure.above_code, f"{total_text}, above {format_number(maximum)} {measure.unit}."
         )
     return None
 
@@ -228,19 +229,22 @@ def _check_cash(candidate: RateCandidate) -> NoPriceReason | None:
 def _check_cash_bounds(rate: ServiceRate, amount: int | None) -> NoPriceReason | None:
     minimum, maximum = rate.min_cod, rate.max_cod
     if amount is None:
-        if minimum is maximum is None and surcharges.cash_surcharge(rate).method != "percentage":
+        if (
+            minimum is maximum is None
+            and surcharges.make_cash_surcharge(rate).method != "percentage"
+        ):
             return None
         return NoPriceReason(
             "cod_amount_unknown", "The rate depends on the amount of cash, which is unknown."
         )
-    cash = f"The cash is {money.to_major_units(amount, rate.currency)} {rate.currency}"
+    cash_text = f"The cash is {money.to_major_units(amount, rate.currency)} {rate.currency}"
     if minimum is not None and amount < minimum:
         return NoPriceReason(
-            "cod_too_low", f"{cash}, below {money.to_major_units(minimum, rate.currency)}."
+            "cod_too_low", f"{cash_text}, below {money.to_major_units(minimum, rate.currency)}."
         )
     if maximum is not None and amount > maximum:
         return NoPriceReason(
-            "cod_too_high", f"{cash}, above {money.to_major_units(maximum, rate.currency)}."
+            "cod_too_high", f"{cash_text}, above {money.to_major_units(maximum, rate.currency)}."
         )
     return None
 

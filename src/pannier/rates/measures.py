@@ -24,7 +24,7 @@ KILOGRAMS: Final[Mapping[WeightUnit, Decimal]] = {
     "oz": Decimal("0.028349523125"),
     "lb": Decimal("0.45359237"),
 }
-# A tenth of a millimetre is the largest unit of which all of these are whole multiples.
+# All of these are whole multiples of a tenth of a millimetre, the largest such unit.
 TENTHS_OF_MILLIMETRES: Final[Mapping[DistanceUnit, int]] = {
     "m": 10_000,
     "km": 10_000_000,

@@ -86,7 +86,7 @@ class PeakWindow(msgspec.Struct, frozen=True, kw_only=True):
     """Hours of the rate's local time that cost more. `days` are the days on which they begin.
 
     The start is inclusive, the end exclusive. An end that is not after the start is on the next
-    day. No `days` means every day. A window without a fee of its own has the rate's.
+    day. No `days` means every day. A window without a fee uses the rate's.
     """
 
     days: list[Weekday] = msgspec.field(default_factory=list)
@@ -103,7 +103,7 @@ class ServiceRate(MetaRow, kw_only=True):
     service_name: str
     service_type: str
     status: Status = "active"
-    # Whether shops show it to their customers.
+    # Whether storefronts show it to customers.
     public: bool = False
     currency: str
 

@@ -20,22 +20,24 @@ def list_windows(rate: ServiceRate) -> Iterator[PeakWindow]:
     yield from rate.peak_windows
 
 
-def find_open_windows(rate: ServiceRate, at: datetime, time_zone: str) -> list[PeakWindow]:
-    """Return the windows that are open at a time. `time_zone` is for rates without their own."""
+def find_open_windows(rate: ServiceRate, moment: datetime, time_zone: str) -> list[PeakWindow]:
+    """Return the windows that are open at a time. `time_zone` is the default."""
     if not rate.has_peak_hours_fee:
         return []
-    local = at.astimezone(load_time_zone(rate.timezone or time_zone))
-    return [window for window in list_windows(rate) if is_open(window, local)]
+    local_time = moment.astimezone(load_time_zone(rate.timezone or time_zone))
+    return [window for window in list_windows(rate) if is_open(window, local_time)]
 
 
-def is_open(window: PeakWindow, local: datetime) -> bool:
+def is_open(window: PeakWindow, local_time: datetime) -> bool:
     """Return whether a window is open at a local time."""
     start, end = parse_minute(window.start), parse_minute(window.end)
-    now, today = local.hour * 60 + local.minute, local.weekday()
+    now, today = local_time.hour * 60 + local_time.minute, local_time.weekday()
     if start < end:
-        return start <= now < end and _is_on(window, today)
+        return start <= now < end and _applies_on(window, today)
     # An overnight window belongs to the day on which it began.
-    return (now >= start and _is_on(window, today)) or (now < end and _is_on(window, today - 1))
+    return (now >= start and _applies_on(window, today)) or (
+        now < end and _applies_on(window, today - 1)
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -44,5 +46,5 @@ def load_time_zone(name: str) -> ZoneInfo:
     return ZoneInfo(name)
 
 
-def _is_on(window: PeakWindow, day: int) -> bool:
+def _applies_on(window: PeakWindow, day: int) -> bool:
     return not window.days or WEEKDAYS[day] in window.days

@@ -46,12 +46,12 @@ class Price(msgspec.Struct, frozen=True):
 PriceLines: TypeAlias = list[PriceLine]
 _ZERO: Final = Decimal(0)
 _PER_CENT: Final = 100
-# The limits of cutting one route: a fraction of a second for borders as they are usually drawn. A
-# comb-shaped border has as many crossings as vertices, and one crossing costs as much as a hundred
+# The limits of cutting one route, which takes a fraction of a second for usual borders. A
+# comb-shaped border has as many crossings as vertices, and a crossing costs as much as a hundred
 # vertices.
 MAX_VERTICES: Final = 250_000
 MAX_CROSSINGS: Final = 2_000
-# How many such cuts the rates of one quote may use together.
+# The number of such cuts that all rates of one quote may share.
 MAX_FULL_CUTS: Final = 20
 
 
@@ -75,7 +75,7 @@ class PricingContext(NamedTuple):
     cutting: CuttingBudget
 
 
-def price(
+def price_shipment(
     rate: ServiceRate,
     shipment: Shipment,
     *,
@@ -89,25 +89,29 @@ def price(
     `time_zone` is the company's. A `compile_formula` with a cache saves work. Several rates may
     share one `cutting` budget, which then limits all of them together.
     """
-    terms = PricingContext(borders, compile_formula, cutting or CuttingBudget())
-    service = PRICING_METHODS[rate.rate_calculation_method](rate, shipment, terms)
-    if isinstance(service, NoPriceReason):
-        return service
-    lines = _price_base(rate, service) + service
-    worth = _sum(lines)
+    context = PricingContext(borders, compile_formula, cutting or CuttingBudget())
+    service_lines = PRICING_METHODS[rate.rate_calculation_method](rate, shipment, context)
+    if isinstance(service_lines, NoPriceReason):
+        return service_lines
+    lines = _price_base(rate, service_lines) + service_lines
+    service_amount = _sum_amounts(lines)
     lines += _price_cash(rate, shipment)
-    lines += _price_peak(rate, peaks.find_open_windows(rate, shipment.at, time_zone), worth)
-    lines += _adjust(rate, _sum(lines))
-    amount = _sum(lines)
+    lines += _price_peak(
+        rate, peaks.find_open_windows(rate, shipment.effective_at, time_zone), service_amount
+    )
+    lines += _limit_price(rate, _sum_amounts(lines))
+    amount = _sum_amounts(lines)
     if max(amount, *(abs(line.amount) for line in lines)) > money.MAX_AMOUNT:
         return NoPriceReason("amount_too_large", "The price is too large to be stored.")
     return Price(tuple(lines), amount)
 
 
-def _price_base(rate: ServiceRate, service: PriceLines) -> PriceLines:
-    """Return the base fee, even if it is 0 when there are no other lines."""
+def _price_base(rate: ServiceRate, service_lines: PriceLines) -> PriceLines:
+    """Return the base fee. A base fee of 0 has a line only if there is no other."""
     return (
-        [PriceLine("BASE_FEE", "Base fee", rate.base_fee)] if rate.base_fee or not service else []
+        [PriceLine("BASE_FEE", "Base fee", rate.base_fee)]
+        if rate.base_fee or not service_lines
+        else []
     )
 
 
@@ -118,22 +122,23 @@ def _price_fixed(
         return []
     unit = rate.max_distance_unit
     distance = shipment.route.distance * TENTHS_IN_A_METRE
-    within = [
+    matching_fees = [
         fee for fee in rate.meter_fees if distance <= fee.distance * TENTHS_OF_MILLIMETRES[unit]
     ]
-    if within:
-        tier = min(within, key=_reach)
+    if matching_fees:
+        tier = min(matching_fees, key=_get_distance)
         return [PriceLine("DISTANCE_FEE", f"Up to {format_number(tier.distance)} {unit}", tier.fee)]
-    last = max(rate.meter_fees, key=_reach)
-    reach = f"{format_number(last.distance)} {unit}"
+    last_fee = max(rate.meter_fees, key=_get_distance)
+    last_distance = f"{format_number(last_fee.distance)} {unit}"
     if rate.open_ended:
-        return [PriceLine("DISTANCE_FEE", f"Beyond {reach}", last.fee)]
+        return [PriceLine("DISTANCE_FEE", f"Beyond {last_distance}", last_fee.fee)]
     return NoPriceReason(
-        "beyond_last_tier", f"The route is longer than {reach}, the last distance with a fee."
+        "beyond_last_tier",
+        f"The route is longer than {last_distance}, the last distance with a fee.",
     )
 
 
-def _reach(fee: MeterFee) -> Decimal:
+def _get_distance(fee: MeterFee) -> Decimal:
     return fee.distance
 
 
@@ -141,13 +146,13 @@ def _price_per_meter(
     rate: ServiceRate, shipment: Shipment, _: PricingContext
 ) -> PriceLines | NoPriceReason:
     fee = rate.per_meter_flat_rate_fee or _ZERO
-    return [_price_distance("DISTANCE_FEE", rate, shipment.route.distance, fee)]
+    return [_price_length("DISTANCE_FEE", rate, shipment.route.distance, fee)]
 
 
 def _price_zones(
-    rate: ServiceRate, shipment: Shipment, terms: PricingContext
+    rate: ServiceRate, shipment: Shipment, context: PricingContext
 ) -> PriceLines | NoPriceReason:
-    borders, budget = terms.borders, terms.cutting
+    borders, budget = context.borders, context.cutting
     maximum = CuttingWork(min(MAX_VERTICES, budget.vertices), min(MAX_CROSSINGS, budget.crossings))
     work = crossing.measure_work(shipment.stops, rate.zone_fees, borders, maximum)
     budget.spend(work)
@@ -155,30 +160,30 @@ def _price_zones(
         return NoPriceReason(
             "too_complex", "The route crosses too many borders, or borders with too many vertices."
         )
-    metres = crossing.apportion_distance(
+    shares = crossing.apportion_distance(
         shipment.stops, shipment.route.distance, rate.zone_fees, borders
     )
-    if metres is None:
+    if shares is None:
         return NoPriceReason("outside_fee_zones", "The rate has no fee for a part of the route.")
     return [
-        _price_distance(
-            "MULTI_ZONE_DISTANCE_FEE", rate, part, fee.fee, f"{fee.label}: " if fee.label else ""
+        _price_length(
+            "MULTI_ZONE_DISTANCE_FEE", rate, metres, fee.fee, f"{fee.label}: " if fee.label else ""
         )
-        for fee, part in metres
+        for fee, metres in shares
     ]
 
 
-def _price_distance(
-    code: Code, rate: ServiceRate, metres: int, fee: Decimal, before: str = ""
+def _price_length(
+    code: Code, rate: ServiceRate, metres: int, fee: Decimal, prefix: str = ""
 ) -> PriceLine:
-    """Price a length of the route."""
+    """Price a part of the route by its length."""
     unit = rate.per_meter_unit
     length, unit_length = metres * TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES[unit]
     if rate.distance_rounding == "started_unit":
         length = -(-length // unit_length) * unit_length
     units = Decimal(money.divide_half_up(length * 1000, unit_length)).scaleb(-3)
-    price = money.to_major_units(fee, rate.currency)
-    details = f"{before}{format_number(units)} {unit} at {price} per {unit}"
+    unit_price = money.to_major_units(fee, rate.currency)
+    details = f"{prefix}{format_number(units)} {unit} at {unit_price} per {unit}"
     return PriceLine(code, details, _multiply_and_round(fee, length, unit_length))
 
 
@@ -195,7 +200,7 @@ def _price_stops(
 def _price_weight(
     rate: ServiceRate, shipment: Shipment, _: PricingContext
 ) -> PriceLines | NoPriceReason:
-    billable = boxes.billable_weight(shipment.parcels, rate.volumetric_divisor)
+    billable = boxes.compute_billable_weight(shipment.parcels, rate.volumetric_divisor)
     if billable is None:
         return NoPriceReason(
             "weight_unknown", "The rate depends on the weight, but an item has no weight."
@@ -216,18 +221,18 @@ def _price_volume(
 def _price_band(
     code: Code, rate: ServiceRate, bands: Sequence[Band], value: Fraction, unit: str
 ) -> PriceLines | NoPriceReason:
-    """Find the fee of a weight or a volume. The end of a band belongs to the next one."""
+    """Find the fee for a weight or a volume. The end of a band belongs to the next band."""
     for band in bands:
         if band.min <= value and (band.max is None or value < band.max):
             end = "" if band.max is None else f" up to {format_number(band.max)}"
             return [PriceLine(code, f"From {format_number(band.min)}{end} {unit}", band.fee)]
-    last = max(bands, key=_begin, default=None)
-    if last is None or not rate.open_ended or value < last.min:
+    last_band = max(bands, key=_get_min, default=None)
+    if last_band is None or not rate.open_ended or value < last_band.min:
         return NoPriceReason("outside_bands", f"The rate has no fee for this number of {unit}.")
-    return [PriceLine(code, f"From {format_number(last.min)} {unit}", last.fee)]
+    return [PriceLine(code, f"From {format_number(last_band.min)} {unit}", last_band.fee)]
 
 
-def _begin(band: Band) -> Decimal:
+def _get_min(band: Band) -> Decimal:
     return band.min
 
 
@@ -236,7 +241,7 @@ def _price_parcels(
 ) -> PriceLines | NoPriceReason:
     if not shipment.parcels:
         return NoPriceReason("no_items", "The rate is per parcel, but there are no items.")
-    box_counts = boxes.pack(shipment.parcels, rate.parcel_fees)
+    box_counts = boxes.pack_items(shipment.parcels, rate.parcel_fees)
     if isinstance(box_counts, NoPriceReason):
         return box_counts
     return [
@@ -250,9 +255,9 @@ def _price_parcels(
 
 
 def _price_algorithm(
-    rate: ServiceRate, shipment: Shipment, terms: PricingContext
+    rate: ServiceRate, shipment: Shipment, context: PricingContext
 ) -> PriceLines | NoPriceReason:
-    formula = terms.compile_formula(rate.algorithm or "0")
+    formula = context.compile_formula(rate.algorithm or "0")
     if "weight_kg" in formula.names and shipment.weight is None:
         return NoPriceReason(
             "weight_unknown", "The formula uses the weight, but an item has no weight."
@@ -261,32 +266,36 @@ def _price_algorithm(
         return NoPriceReason(
             "volume_unknown", "The formula uses the volume, but an item has no size."
         )
-    above, below = formula.evaluate(
+    numerator, denominator = formula.evaluate(
         {name: FORMULA_VALUES[name](rate, shipment) for name in formula.names}
     )
-    return [PriceLine("ALGORITHM_FEE", "Custom formula", money.divide_half_up(above, below))]
+    return [
+        PriceLine("ALGORITHM_FEE", "Custom formula", money.divide_half_up(numerator, denominator))
+    ]
 
 
 def _price_cash(rate: ServiceRate, shipment: Shipment) -> PriceLines:
     if not shipment.cod or not rate.has_cod_fee:
         return []
-    fee, cash = surcharges.cash_surcharge(rate), shipment.cod_amount or 0
+    fee, cash = surcharges.make_cash_surcharge(rate), shipment.cod_amount or 0
     return [_price_surcharge("COD_FEE", "Cash on delivery", rate, fee, cash)]
 
 
-def _price_peak(rate: ServiceRate, windows: Sequence[PeakWindow], worth: int) -> PriceLines:
-    """When several windows are open, charge the most expensive one."""
+def _price_peak(
+    rate: ServiceRate, windows: Sequence[PeakWindow], service_amount: int
+) -> PriceLines:
+    """Price peak hours. If several windows are open, only the most expensive one counts."""
     lines = [
         _price_surcharge(
             "PEAK_HOUR_FEE",
             f"Peak hours {window.start} to {window.end}",
             rate,
-            surcharges.window_surcharge(rate, window),
-            worth,
+            surcharges.make_window_surcharge(rate, window),
+            service_amount,
         )
         for window in windows
     ]
-    return [max(lines, key=_amount)] if lines else []
+    return [max(lines, key=_get_amount)] if lines else []
 
 
 def _price_surcharge(
@@ -300,12 +309,12 @@ def _price_surcharge(
     return PriceLine(code, details, _multiply_and_round(percent, base_amount, _PER_CENT))
 
 
-def _amount(line: PriceLine) -> int:
+def _get_amount(line: PriceLine) -> int:
     return line.amount
 
 
-def _adjust(rate: ServiceRate, amount: int) -> PriceLines:
-    """Raise or lower the sum to the rate's minimum or maximum, but never below 0."""
+def _limit_price(rate: ServiceRate, amount: int) -> PriceLines:
+    """Return the line that brings the price to the rate's minimum or maximum, if needed."""
     minimum, maximum = rate.minimum_fee or 0, rate.maximum_fee
     if amount < minimum:
         details = f"At least {money.to_major_units(minimum, rate.currency)}"
@@ -316,14 +325,14 @@ def _adjust(rate: ServiceRate, amount: int) -> PriceLines:
     return []
 
 
-def _sum(lines: PriceLines) -> int:
+def _sum_amounts(lines: PriceLines) -> int:
     return sum(line.amount for line in lines)
 
 
 def _multiply_and_round(factor: Decimal, numerator: int, denominator: int) -> int:
     """Multiply exactly, then round once, halves away from zero."""
-    above, below = factor.as_integer_ratio()
-    return money.divide_half_up(above * numerator, below * denominator)
+    factor_numerator, factor_denominator = factor.as_integer_ratio()
+    return money.divide_half_up(factor_numerator * numerator, factor_denominator * denominator)
 
 
 # The variables of formulas, as a numerator and a denominator.

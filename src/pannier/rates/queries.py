@@ -38,7 +38,7 @@ _REFERENCED_TABLES: Final = {
 
 
 class OrderTerms(msgspec.Struct):
-    """An order's fields that rates look at, besides its payload."""
+    """An order's fields that decide which rates apply, besides its payload."""
 
     order_config: UUID | None = None
     facilitator: UUID | None = None
@@ -80,7 +80,7 @@ async def count_rates(db: Db, company: UUID) -> int:
 async def load_rates_out(
     db: Db, company: UUID, rows: Sequence[ServiceRate]
 ) -> list[ServiceRateOut]:
-    """Return rates with the public ids of referenced records, deleted ones included."""
+    """Convert rates to JSON fields, with public ids of referenced records, even deleted ones."""
     names = await _load_public_ids(db, company, rows)
     return [ServiceRateOut.from_row(row, names) for row in rows]
 
@@ -95,9 +95,9 @@ async def _load_public_ids(db: Db, company: UUID, rows: Sequence[ServiceRate]) -
         uuids = [uuid for uuid in uuids_by_column[name] if uuid is not None]
         for table in tables if uuids else ():
             public_ids |= await _load_table_ids(db, company, table, uuids)
-    configs = [uuid for uuid in uuids_by_column["order_config"] if uuid is not None]
-    if configs:
-        public_ids |= await load_order_config_names(db, company, configs)
+    config_uuids = [uuid for uuid in uuids_by_column["order_config"] if uuid is not None]
+    if config_uuids:
+        public_ids |= await load_order_config_names(db, company, config_uuids)
     return RatePublicIds(public_ids)
 
 
@@ -124,7 +124,7 @@ async def resolve_zone(db: Db, company: UUID, identifier: str, path: str = "zone
 
 
 async def resolve_order_config(db: Db, company: UUID, identifier: str) -> UUID:
-    """Find an order configuration by UUID, public id or key. Raise NotFound for the field."""
+    """Find an order configuration by UUID, public id or key, or raise NotFound."""
     config_uuid = await find_order_config(db, company, identifier)
     if config_uuid is None:
         raise NotFound(fields=[FieldError("order_config", "There is no such order configuration.")])
@@ -157,7 +157,7 @@ async def list_inactive_rates(db: Db, company: UUID, limit: int) -> list[Service
 
 
 async def get_version(db: Db, company: UUID, rate: UUID, number: int) -> ServiceRate:
-    """Return a rate as it was in one of its versions."""
+    """Load an earlier or the current version of a rate, or raise NotFound."""
     terms = await db.fetch_value(
         """select terms from service_rate_versions
            where company = :company and service_rate = :rate and number = :number""",
@@ -173,7 +173,7 @@ async def get_version(db: Db, company: UUID, rate: UUID, number: int) -> Service
 async def is_offered(db: Db, company: UUID, rate: UUID, at: datetime) -> bool:
     """Return whether a rate, in any version, applies at a time.
 
-    The time is the one that matching uses: the scheduled time, else now.
+    Matching uses the scheduled time, or else the current time.
     """
     return bool(
         await db.fetch_value(

@@ -281,9 +281,12 @@ class ServiceRateOut(ResourceOut, kw_only=True):
             )
             for fee in row.zone_fees
         ]
-        pointed = ("service_area", "zone", "order_config", "facilitator")
+        reference_columns = ("service_area", "zone", "order_config", "facilitator")
         return to_schema(
-            row, cls, zone_fees=fees, **{name: names.find(getattr(row, name)) for name in pointed}
+            row,
+            cls,
+            zone_fees=fees,
+            **{name: names.find(getattr(row, name)) for name in reference_columns},
         )
 
 

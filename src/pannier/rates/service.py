@@ -18,7 +18,7 @@ MAX_RATES: Final = 20_000
 
 
 class RateVersion(msgspec.Struct):
-    """A rate as it was from one edit to the next."""
+    """A stored version of a rate."""
 
     service_rate: UUID
     number: int
@@ -46,12 +46,12 @@ async def create_rate(db: Db, company: UUID, data: ServiceRateIn) -> ServiceRate
 
 async def draft_rate(db: Db, company: UUID, data: ServiceRateIn) -> ServiceRate:
     """Build a valid rate without saving it."""
-    return _validate(RATES.draft(db, company, **await _normalise(db, company, data)))
+    return _validate(RATES.draft(db, company, **await _normalise_fields(db, company, data)))
 
 
 async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> ServiceRate:
-    """Write the given fields that differ. Quotes keep the version that they were made with."""
-    columns = await _normalise(db, rate.company, change)
+    """Save the changed fields as a new version. Existing quotes keep their version."""
+    columns = await _normalise_fields(db, rate.company, change)
     _validate(msgspec.structs.replace(rate, **columns))
     updated_rate, changed_columns = await RATES.change(db, rate, **columns)
     if changed_columns:
@@ -64,7 +64,7 @@ async def _save_version(db: Db, rate: ServiceRate) -> None:
     await db.insert("service_rate_versions", row)
 
 
-async def _normalise(db: Db, company: UUID, data: msgspec.Struct) -> dict[str, Any]:
+async def _normalise_fields(db: Db, company: UUID, data: msgspec.Struct) -> dict[str, Any]:
     return await fields.normalise_rate(db, company, get_sent_fields(data))
 
 

@@ -35,10 +35,10 @@ class ShipmentParcel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShipmentBase(msgspec.Struct, frozen=True, kw_only=True):
-    """Stops and what is carried between them at a time, without a route."""
+    """The stops, parcels and time of a shipment, without a route."""
 
-    # The time that decides which rates apply: the scheduled time, else now.
-    at: datetime
+    # The time that decides which rates apply: the scheduled time, or else the current time.
+    effective_at: datetime
     scheduled_at: datetime | None = None
     stops: tuple[Point, ...]
     parcels: tuple[ShipmentParcel, ...] = ()
@@ -51,24 +51,24 @@ class ShipmentBase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shipment(ShipmentBase, frozen=True, kw_only=True, dict=True):
-    """Stops, a route through them and what is carried at a time."""
+    """The stops, parcels, time and route of a shipment."""
 
     route: Route
 
     def with_cash_in(self, currency: str) -> Self:
-        """Return the shipment with this currency for cash that has none."""
+        """Return the shipment. Cash without a currency gets this one."""
         if self.cod_amount is None or self.cod_currency is not None:
             return self
         return msgspec.structs.replace(self, cod_currency=currency)
 
     @cached_property
     def weight(self) -> Decimal | None:
-        """Kilograms of everything. None when an item's weight is unknown."""
+        """The total kilograms, or None if an item's weight is unknown."""
         return _sum_known_values(parcel.weight for parcel in self.parcels)
 
     @cached_property
     def volume(self) -> Decimal | None:
-        """Cubic metres of everything. None when an item's size is unknown."""
+        """The total cubic metres, or None if an item's size is unknown."""
         total = _sum_known_values(parcel.volume for parcel in self.parcels)
         return None if total is None else total.scaleb(-6, EXACT)
 
@@ -90,15 +90,15 @@ def to_parcel(
     weight_kg = None if weight is None else measures.to_kilograms(Decimal(str(weight)), weight_unit)
     # Normalise, because 2 and 2.0 are the same weight.
     length_cm, width_cm, height_cm, weight_kg = (
-        None if side is None else side.normalize(EXACT) for side in (*sides, weight_kg)
+        None if measure is None else measure.normalize(EXACT) for measure in (*sides, weight_kg)
     )
     return ShipmentParcel(length=length_cm, width=width_cm, height=height_cm, weight=weight_kg)
 
 
-def _sum_known_values(parts: Iterable[Decimal | None]) -> Decimal | None:
+def _sum_known_values(values: Iterable[Decimal | None]) -> Decimal | None:
     total = _ZERO
-    for part in parts:
-        if part is None:
+    for value in values:
+        if value is None:
             return None
-        total = EXACT.add(total, part)
+        total = EXACT.add(total, value)
     return total

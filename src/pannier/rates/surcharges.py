@@ -7,27 +7,27 @@ from pannier.rates.models import FeeMethod, PeakWindow, ServiceRate
 
 
 class Surcharge(NamedTuple):
-    """The calculation of a surcharge. `method` is None when it cannot be inferred."""
+    """The calculation of a surcharge. `method` is None if it cannot be inferred."""
 
     method: FeeMethod | None
     flat: int | None
     percent: Decimal | None
 
 
-def cash_surcharge(rate: ServiceRate) -> Surcharge:
+def make_cash_surcharge(rate: ServiceRate) -> Surcharge:
     return _make_surcharge(rate.cod_calculation_method, rate.cod_flat_fee, rate.cod_percent)
 
 
-def peak_hours_surcharge(rate: ServiceRate) -> Surcharge:
+def make_peak_hours_surcharge(rate: ServiceRate) -> Surcharge:
     return _make_surcharge(
         rate.peak_hours_calculation_method, rate.peak_hours_flat_fee, rate.peak_hours_percent
     )
 
 
-def window_surcharge(rate: ServiceRate, window: PeakWindow) -> Surcharge:
-    """Return a window's own surcharge, or else the rate's."""
+def make_window_surcharge(rate: ServiceRate, window: PeakWindow) -> Surcharge:
+    """Return the window's surcharge, or the rate's if the window has none."""
     surcharge = _make_surcharge(window.method, window.flat_fee, window.percent)
-    return peak_hours_surcharge(rate) if surcharge == _UNSPECIFIED else surcharge
+    return make_peak_hours_surcharge(rate) if surcharge == _UNSPECIFIED else surcharge
 
 
 def _make_surcharge(

@@ -39,7 +39,7 @@ from pannier.payments.transactions.schemas import (
     TransactionOut,
 )
 from pannier.places.models import Owner
-from pannier.rates.quotes.schemas import MAX_SHOP_ITEMS, MAX_SHOP_STOPS, Amount, Spot
+from pannier.rates.quotes.schemas import MAX_SHOP_ITEMS, MAX_SHOP_STOPS, Amount, LocationField
 from pannier.web import budgets
 from pannier.web.budgets import Budget, make_budgets
 from pannier.web.compatibility import ACCEPTED
@@ -80,9 +80,9 @@ class CustomerOrderIn(msgspec.Struct, kw_only=True):
     """An order from a quote. Its route and items must match the quote."""
 
     service_quote: Annotated[QuoteName, Meta(description="A quote from this store.")]
-    pickup: Spot | None = None
-    dropoff: Spot | None = None
-    waypoints: Annotated[list[Spot], Meta(max_length=MAX_SHOP_STOPS)] | None = None
+    pickup: LocationField | None = None
+    dropoff: LocationField | None = None
+    waypoints: Annotated[list[LocationField], Meta(max_length=MAX_SHOP_STOPS)] | None = None
     entities: Annotated[list[CustomerItemIn], Meta(max_length=MAX_SHOP_ITEMS)] = []
     cod_amount: payloads.Amount | None = None
     cod_currency: Currency | None = None

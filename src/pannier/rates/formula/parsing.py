@@ -13,8 +13,8 @@ from pannier.rates.formula.parts import (
     NumberPart,
     OperationPart,
     VariablePart,
-    constant_value,
-    names_of,
+    collect_names,
+    evaluate_constant,
 )
 from pannier.rates.formula.program import COMPARISONS, FUNCTIONS
 
@@ -27,8 +27,8 @@ _MAX_DIGITS: Final = 18
 _VARIADIC: Final = frozenset(("min", "max"))
 
 
-def parse(text: str) -> FormulaPart:
-    """Parse a formula. A ValueError says what is wrong with it."""
+def parse_formula(text: str) -> FormulaPart:
+    """Parse a formula. Raise ValueError if it is invalid."""
     if len(text) > MAX_LENGTH:
         raise ValueError(f"must not be longer than {MAX_LENGTH:,} characters.")
     return _Parser(text).parse()
@@ -37,7 +37,7 @@ def parse(text: str) -> FormulaPart:
 class _Token(NamedTuple):
     kind: str
     text: str
-    at: int
+    position: int
 
 
 _TOKEN: Final = re.compile(
@@ -48,39 +48,39 @@ _END: Final = "end"
 
 
 def _tokenize(text: str) -> Iterator[_Token]:
-    at, end = 0, len(text.rstrip())
-    while at < end:
-        match = _TOKEN.match(text, at)
+    position, end = 0, len(text.rstrip())
+    while position < end:
+        match = _TOKEN.match(text, position)
         if match is None or match.lastgroup is None:
-            at += len(text[at:]) - len(text[at:].lstrip())
-            raise ValueError(f"has an unexpected '{text[at]}' at character {at + 1}.")
+            position += len(text[position:]) - len(text[position:].lstrip())
+            raise ValueError(f"has an unexpected '{text[position]}' at character {position + 1}.")
         yield _Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup) + 1)
-        at = match.end()
+        position = match.end()
     yield _Token(_END, "", end + 1)
 
 
 class _Parser:
     def __init__(self, text: str) -> None:
         self._tokens = _tokenize(text)
-        self._next = next(self._tokens)
+        self._token = next(self._tokens)
         self._depth = 0
 
     def parse(self) -> FormulaPart:
         part = self._parse_expression()
-        if self._next.kind != _END:
+        if self._token.kind != _END:
             raise self._describe_unexpected("an operator")
         return part
 
     def _parse_expression(self) -> FormulaPart:
         part = self._parse_term()
-        while self._next.text in {"+", "-"}:
-            part = _make_operation(self._take(), part, self._parse_term())
+        while self._token.text in {"+", "-"}:
+            part = _make_operation(self._take_token(), part, self._parse_term())
         return part
 
     def _parse_term(self) -> FormulaPart:
         part = self._parse_factor()
-        while self._next.text in {"*", "/"}:
-            part = _make_operation(self._take(), part, self._parse_factor())
+        while self._token.text in {"*", "/"}:
+            part = _make_operation(self._take_token(), part, self._parse_factor())
         return part
 
     def _parse_factor(self) -> FormulaPart:
@@ -92,13 +92,13 @@ class _Parser:
         return part
 
     def _parse_atom(self) -> FormulaPart:
-        match self._next.kind, self._next.text:
+        match self._token.kind, self._token.text:
             case "number", _:
-                return _parse_number(self._take())
+                return _parse_number(self._take_token())
             case "name", _:
-                return self._parse_name(self._take())
+                return self._parse_name(self._take_token())
             case _, "-":
-                return _make_operation(self._take(), ZERO, self._parse_factor())
+                return _make_operation(self._take_token(), ZERO, self._parse_factor())
             case _, "(":
                 self._expect("(")
                 part = self._parse_expression()
@@ -121,51 +121,53 @@ class _Parser:
     def _parse_call(self, function: str) -> FormulaPart:
         self._expect("(")
         parts = [self._parse_expression()]
-        while function in _VARIADIC and self._next.text == ",":
+        while function in _VARIADIC and self._token.text == ",":
             self._expect(",")
             parts.append(self._parse_expression())
         self._expect(")")
-        return _fold(CallPart(function, parts, names_of(*parts)), *parts)
+        return _fold_constant(CallPart(function, parts, collect_names(*parts)), *parts)
 
     def _parse_choice(self) -> FormulaPart:
         self._expect("(")
         left_part = self._parse_expression()
-        if self._next.text not in COMPARISONS:
+        if self._token.text not in COMPARISONS:
             raise self._describe_unexpected("a comparison such as >")
-        operator, right = self._take(), self._parse_expression()
+        operator, right_part = self._take_token(), self._parse_expression()
         self._expect(",")
         then_part = self._parse_expression()
         self._expect(",")
         else_part = self._parse_expression()
         self._expect(")")
-        names = names_of(left_part, right, then_part, else_part)
-        choice_part = ChoicePart(operator, left_part, right, then_part, else_part, names)
-        return _fold(choice_part, left_part, right, then_part, else_part)
+        names = collect_names(left_part, right_part, then_part, else_part)
+        choice_part = ChoicePart(operator, left_part, right_part, then_part, else_part, names)
+        return _fold_constant(choice_part, left_part, right_part, then_part, else_part)
 
-    def _take(self) -> str:
-        text, self._next = self._next.text, next(self._tokens, self._next)
+    def _take_token(self) -> str:
+        text, self._token = self._token.text, next(self._tokens, self._token)
         return text
 
     def _expect(self, symbol: str) -> None:
-        if self._next.text != symbol:
+        if self._token.text != symbol:
             raise self._describe_unexpected(repr(symbol))
-        self._take()
+        self._take_token()
 
     def _describe_unexpected(self, expected: str) -> ValueError:
-        actual = "ends" if self._next.kind == _END else f"has {self._next.text[:40]!r}"
-        return ValueError(f"{actual} at character {self._next.at}, where {expected} should be.")
+        actual = "ends" if self._token.kind == _END else f"has {self._token.text[:40]!r}"
+        return ValueError(
+            f"{actual} at character {self._token.position}, where {expected} should be."
+        )
 
 
 def _make_operation(operator: str, left: FormulaPart, right: FormulaPart) -> FormulaPart:
-    operation = OperationPart(operator, left, right, names_of(left, right))
-    by_zero = operator == "/" and right == ZERO
-    return operation if by_zero else _fold(operation, left, right)
+    operation = OperationPart(operator, left, right, collect_names(left, right))
+    divides_by_zero = operator == "/" and right == ZERO
+    return operation if divides_by_zero else _fold_constant(operation, left, right)
 
 
-def _fold(operation: FormulaPart, *parts: FormulaPart) -> FormulaPart:
+def _fold_constant(operation: FormulaPart, *parts: FormulaPart) -> FormulaPart:
     """Evaluate a constant part once, instead of for each shipment."""
-    constant = all(isinstance(part, NumberPart) for part in parts)
-    return NumberPart(constant_value(operation)) if constant else operation
+    is_constant = all(isinstance(part, NumberPart) for part in parts)
+    return NumberPart(evaluate_constant(operation)) if is_constant else operation
 
 
 def _parse_number(text: str) -> FormulaPart:

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from pannier.rates.formula.program import JUMP, LOAD, PUSH, Program, run
+from pannier.rates.formula.program import JUMP, LOAD, PUSH, Program, run_program
 from pannier.rates.formula.signs import (
     COMBINED_SIGNS,
     FUNCTION_SIGNS,
@@ -16,8 +16,8 @@ from pannier.rates.formula.signs import (
     Signs,
     VariableSigns,
     combine_signs,
-    narrow,
-    sign_of,
+    get_sign,
+    narrow_signs,
 )
 
 _BY_ZERO: Final = (
@@ -27,7 +27,7 @@ _BY_ZERO: Final = (
 
 
 class FormulaPart(Protocol):
-    """A piece of a formula."""
+    """A part of a formula."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -35,12 +35,12 @@ class FormulaPart(Protocol):
 
     @property
     def operations(self) -> int:
-        """Count the operations of its evaluation."""
+        """The number of operations in its evaluation."""
 
     def emit(self, program: Program) -> None:
         """Add the instructions that leave its value on the stack."""
 
-    def signs(self, variable_signs: VariableSigns) -> Signs:
+    def find_signs(self, variable_signs: VariableSigns) -> Signs:
         """Return the signs that its value can have. Raise ValueError if it could divide by zero."""
 
 
@@ -58,8 +58,8 @@ class NumberPart(msgspec.Struct, frozen=True):
     def emit(self, program: Program) -> None:
         program.add(PUSH, self.number.as_integer_ratio())
 
-    def signs(self, _: VariableSigns) -> Signs:
-        return frozenset((sign_of(self.number),))
+    def find_signs(self, _: VariableSigns) -> Signs:
+        return frozenset((get_sign(self.number),))
 
 
 ZERO: Final = NumberPart(Fraction(0))
@@ -82,14 +82,14 @@ class VariablePart(msgspec.Struct, frozen=True):
     def emit(self, program: Program) -> None:
         program.add(LOAD, self.name)
 
-    def signs(self, variable_signs: VariableSigns) -> Signs:
+    def find_signs(self, variable_signs: VariableSigns) -> Signs:
         return variable_signs[self.name]
 
 
 class OperationPart(msgspec.Struct, frozen=True):
     """Two parts that are added, subtracted, multiplied or divided."""
 
-    mark: str
+    operator: str
     left: FormulaPart
     right: FormulaPart
     names: frozenset[str]
@@ -103,14 +103,14 @@ class OperationPart(msgspec.Struct, frozen=True):
         """Evaluate both parts, then combine them."""
         self.left.emit(program)
         self.right.emit(program)
-        program.add(self.mark)
+        program.add(self.operator)
 
-    def signs(self, variable_signs: VariableSigns) -> Signs:
+    def find_signs(self, variable_signs: VariableSigns) -> Signs:
         """Combine the signs of both parts. Raise ValueError if a denominator can be zero."""
-        left, right = self.left.signs(variable_signs), self.right.signs(variable_signs)
-        if self.mark == "/" and 0 in right:
+        left, right = self.left.find_signs(variable_signs), self.right.find_signs(variable_signs)
+        if self.operator == "/" and 0 in right:
             raise ValueError(_BY_ZERO)
-        return combine_signs(COMBINED_SIGNS[self.mark], left, right)
+        return combine_signs(COMBINED_SIGNS[self.operator], left, right)
 
 
 class CallPart(msgspec.Struct, frozen=True):
@@ -131,72 +131,72 @@ class CallPart(msgspec.Struct, frozen=True):
             part.emit(program)
         program.add(self.function, len(self.parts))
 
-    def signs(self, variable_signs: VariableSigns) -> Signs:
+    def find_signs(self, variable_signs: VariableSigns) -> Signs:
         """Combine the signs of the parts, one after the other."""
-        signs_by_part = [part.signs(variable_signs) for part in self.parts]
+        signs_by_part = [part.find_signs(variable_signs) for part in self.parts]
         combine = FUNCTION_SIGNS[self.function]
-        first = frozenset(
-            sign
-            for sign_of_first in signs_by_part[0]
-            for sign in combine(sign_of_first, sign_of_first)
+        first_signs = frozenset(
+            sign for first_sign in signs_by_part[0] for sign in combine(first_sign, first_sign)
         )
         return reduce(
             lambda combined, operand_signs: combine_signs(combine, combined, operand_signs),
             signs_by_part[1:],
-            first,
+            first_signs,
         )
 
 
 class ChoicePart(msgspec.Struct, frozen=True):
     """A condition with two branches. Only the chosen branch is evaluated."""
 
-    mark: str
+    operator: str
     left: FormulaPart
     right: FormulaPart
-    then: FormulaPart
-    otherwise: FormulaPart
+    then_part: FormulaPart
+    else_part: FormulaPart
     names: frozenset[str]
 
     @property
     def operations(self) -> int:
         """The operations of all parts and the comparison, although only one branch runs."""
-        parts = (self.left, self.right, self.then, self.otherwise)
+        parts = (self.left, self.right, self.then_part, self.else_part)
         return sum(part.operations for part in parts) + 1
 
     def emit(self, program: Program) -> None:
         """Compare, then evaluate the chosen branch."""
         self.left.emit(program)
         self.right.emit(program)
-        comparison = program.add(self.mark)
-        self.then.emit(program)
-        skip = program.add(JUMP)
+        comparison = program.add(self.operator)
+        self.then_part.emit(program)
+        jump = program.add(JUMP)
         program.set_jump_target(comparison)
-        self.otherwise.emit(program)
-        program.set_jump_target(skip)
+        self.else_part.emit(program)
+        program.set_jump_target(jump)
 
-    def signs(self, variable_signs: VariableSigns) -> Signs:
-        """Return both branches' signs, given what their condition says of a variable."""
-        self.left.signs(variable_signs)
-        self.right.signs(variable_signs)
-        then_signs = self._narrow(variable_signs, self.mark)
-        else_signs = self._narrow(variable_signs, OPPOSITES[self.mark])
-        return self.then.signs(then_signs) | self.otherwise.signs(else_signs)
+    def find_signs(self, variable_signs: VariableSigns) -> Signs:
+        """Return the signs of both branches, narrowed by the condition."""
+        self.left.find_signs(variable_signs)
+        self.right.find_signs(variable_signs)
+        then_signs = self._narrow(variable_signs, self.operator)
+        else_signs = self._narrow(variable_signs, OPPOSITES[self.operator])
+        return self.then_part.find_signs(then_signs) | self.else_part.find_signs(else_signs)
 
     def _narrow(self, variable_signs: VariableSigns, operator: str) -> VariableSigns:
         """Narrow the signs of a variable that is compared with a constant."""
         if isinstance(self.left, VariablePart) and not self.right.names:
-            return narrow(variable_signs, self.left.name, operator, constant_value(self.right))
+            return narrow_signs(
+                variable_signs, self.left.name, operator, evaluate_constant(self.right)
+            )
         if isinstance(self.right, VariablePart) and not self.left.names:
-            return narrow(
-                variable_signs, self.right.name, MIRRORED[operator], constant_value(self.left)
+            return narrow_signs(
+                variable_signs, self.right.name, MIRRORED[operator], evaluate_constant(self.left)
             )
         return variable_signs
 
 
-def constant_value(part: FormulaPart) -> Fraction:
+def evaluate_constant(part: FormulaPart) -> Fraction:
     """Evaluate a part without variables."""
     program = compile_part(part)
-    return Fraction(*run(program.codes, program.arguments, {}))
+    return Fraction(*run_program(program.codes, program.arguments, {}))
 
 
 def compile_part(part: FormulaPart) -> Program:
@@ -205,6 +205,6 @@ def compile_part(part: FormulaPart) -> Program:
     return program
 
 
-def names_of(*parts: FormulaPart) -> frozenset[str]:
+def collect_names(*parts: FormulaPart) -> frozenset[str]:
     """Return the variables of all these parts."""
     return frozenset(name for part in parts for name in part.names)

@@ -3,7 +3,7 @@
 A fraction is a pair of a numerator and a positive denominator. Fractions are not reduced to lowest
 terms: that would cost more than it saves, because they never have more digits than all numbers of
 the formula together. A program consists only of strings, numbers and tuples of them. A process
-keeps thousands of programs, and the garbage collector need not traverse them.
+keeps thousands of programs, which the garbage collector then need not traverse.
 """
 
 import operator
@@ -19,30 +19,42 @@ Ratio: TypeAlias = tuple[int, int]
 Values: TypeAlias = Mapping[str, Ratio]
 
 
-def _add(above: int, below: int, other_above: int, other_below: int) -> Ratio:
-    return above * other_below + other_above * below, below * other_below
+def _add(numerator: int, denominator: int, other_numerator: int, other_denominator: int) -> Ratio:
+    return (
+        numerator * other_denominator + other_numerator * denominator,
+        denominator * other_denominator,
+    )
 
 
-def _subtract(above: int, below: int, other_above: int, other_below: int) -> Ratio:
-    return above * other_below - other_above * below, below * other_below
+def _subtract(
+    numerator: int, denominator: int, other_numerator: int, other_denominator: int
+) -> Ratio:
+    return (
+        numerator * other_denominator - other_numerator * denominator,
+        denominator * other_denominator,
+    )
 
 
-def _multiply(above: int, below: int, other_above: int, other_below: int) -> Ratio:
-    return above * other_above, below * other_below
+def _multiply(
+    numerator: int, denominator: int, other_numerator: int, other_denominator: int
+) -> Ratio:
+    return numerator * other_numerator, denominator * other_denominator
 
 
-def _divide(above: int, below: int, other_above: int, other_below: int) -> Ratio:
-    if other_above < 0:
-        return -above * other_below, below * -other_above
-    return above * other_below, below * other_above
+def _divide(
+    numerator: int, denominator: int, other_numerator: int, other_denominator: int
+) -> Ratio:
+    if other_numerator < 0:
+        return -numerator * other_denominator, denominator * -other_numerator
+    return numerator * other_denominator, denominator * other_numerator
 
 
 def _find_largest(ratios: Sequence[Ratio]) -> Ratio:
-    return reduce(lambda one, two: two if two[0] * one[1] > one[0] * two[1] else one, ratios)
+    return reduce(lambda a, b: b if b[0] * a[1] > a[0] * b[1] else a, ratios)
 
 
 def _find_smallest(ratios: Sequence[Ratio]) -> Ratio:
-    return reduce(lambda one, two: two if two[0] * one[1] < one[0] * two[1] else one, ratios)
+    return reduce(lambda a, b: b if b[0] * a[1] < a[0] * b[1] else a, ratios)
 
 
 ARITHMETIC: Final[Mapping[str, Callable[[int, int, int, int], Ratio]]] = {
@@ -84,32 +96,32 @@ class Program:
         return len(self.codes) - 1
 
     def set_jump_target(self, jump: int) -> None:
-        """Make a jump lead to the next instruction that is added."""
+        """Set the target of a jump to the next instruction."""
         self.arguments[jump] = len(self.codes)
 
 
-def run(codes: Sequence[str], arguments: Sequence[Any], values: Values) -> Ratio:
+def run_program(codes: Sequence[str], arguments: Sequence[Any], values: Values) -> Ratio:
     """Run a program, and return the value on its stack."""
     stack: list[Ratio] = []
-    at, end = 0, len(codes)
-    while at < end:
-        code, argument = codes[at], arguments[at]
-        at += 1
+    position, end = 0, len(codes)
+    while position < end:
+        code, argument = codes[position], arguments[position]
+        position += 1
         if code == PUSH:
             stack.append(argument)
         elif code == LOAD:
             stack.append(values[argument])
         elif code in ARITHMETIC:
-            other_above, other_below = stack.pop()
-            above, below = stack[-1]
-            stack[-1] = ARITHMETIC[code](above, below, other_above, other_below)
+            other_numerator, other_denominator = stack.pop()
+            numerator, denominator = stack[-1]
+            stack[-1] = ARITHMETIC[code](numerator, denominator, other_numerator, other_denominator)
         elif code in FUNCTIONS:
             stack[-argument:] = [FUNCTIONS[code](stack[-argument:])]
         elif code == JUMP:
-            at = argument
+            position = argument
         else:
-            other_above, other_below = stack.pop()
-            above, below = stack.pop()
-            if not COMPARISONS[code](above * other_below, other_above * below):
-                at = argument
+            other_numerator, other_denominator = stack.pop()
+            numerator, denominator = stack.pop()
+            if not COMPARISONS[code](numerator * other_denominator, other_numerator * denominator):
+                position = argument
     return stack[0]

@@ -14,20 +14,20 @@ ANY_SIGN: Final = frozenset((-1, 0, 1))
 NEVER_NEGATIVE: Final = frozenset((0, 1))
 
 
-def sign_of(number: Fraction | int) -> int:
+def get_sign(number: Fraction | int) -> int:
     return (number > 0) - (number < 0)
 
 
 def combine_signs(combine: Callable[[int, int], Signs], left: Signs, right: Signs) -> Signs:
-    """Return the signs that combining any pair of these can have."""
+    """Return the possible signs of combining a left and a right value."""
     return frozenset(sign for pair in product(left, right) for sign in combine(*pair))
 
 
 def _add_signs(left: int, right: int) -> Signs:
-    return ANY_SIGN if left * right < 0 else frozenset((sign_of(left + right),))
+    return ANY_SIGN if left * right < 0 else frozenset((get_sign(left + right),))
 
 
-def narrow(
+def narrow_signs(
     variable_signs: VariableSigns, name: str, operator: str, constant: Fraction
 ) -> VariableSigns:
     """Keep the signs of a variable that can satisfy the comparison."""
@@ -35,8 +35,8 @@ def narrow(
     # of these does.
     samples = (constant - 1, constant, constant + 1, Fraction(constant) / 2, 0, -1, 1)
     compare = COMPARISONS[operator]
-    possible = {sign_of(sample) for sample in samples if compare(sample, constant)}
-    return {**variable_signs, name: variable_signs[name] & possible}
+    possible_signs = {get_sign(sample) for sample in samples if compare(sample, constant)}
+    return {**variable_signs, name: variable_signs[name] & possible_signs}
 
 
 COMBINED_SIGNS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
@@ -47,8 +47,8 @@ COMBINED_SIGNS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
 }
 # Functions of one part combine its sign with itself.
 FUNCTION_SIGNS: Final[Mapping[str, Callable[[int, int], Signs]]] = {
-    "min": lambda one, other: frozenset((min(one, other),)),
-    "max": lambda one, other: frozenset((max(one, other),)),
+    "min": lambda left, right: frozenset((min(left, right),)),
+    "max": lambda left, right: frozenset((max(left, right),)),
     "ceil": lambda sign, _: frozenset((1,)) if sign > 0 else frozenset((sign, 0)),
     "floor": lambda sign, _: frozenset((-1,)) if sign < 0 else frozenset((sign, 0)),
     "round": lambda sign, _: frozenset((sign, 0)),

@@ -33,9 +33,9 @@ async def list_service_quotes(
     `single`, the list has only the cheapest quote.
     """
     quote_request = await service.load_request(db, company, filters)
-    shipment = await service.measure(exchange, router, quote_request)
+    shipment = await service.measure_shipment(exchange, router, quote_request)
     if filters.explain:
-        return await service.explain(exchange, quote_request, shipment)
+        return await service.explain_quotes(exchange, quote_request, shipment)
     return await service.list_quotes(exchange, quote_request, shipment)
 
 
@@ -47,8 +47,8 @@ async def preview_service_rates(
     `rate` is a rate that is not saved. The preview stores nothing.
     """
     quote_request = await service.load_preview_request(db, company, data)
-    shipment = await service.measure(exchange, router, quote_request)
-    return await service.preview(exchange, quote_request, shipment)
+    shipment = await service.measure_shipment(exchange, router, quote_request)
+    return await service.preview_rates(exchange, quote_request, shipment)
 
 
 @get("/service-quotes", problems=[PricingBusy])
@@ -58,11 +58,11 @@ async def list_shop_quotes(
     """List a shipment's prices under every rate visible in the store, cheapest first."""
     quote_request = await service.load_shop_request(db, key.company, key.store, filters)
     return await service.list_quotes(
-        exchange, quote_request, await service.measure(exchange, router, quote_request)
+        exchange, quote_request, await service.measure_shipment(exchange, router, quote_request)
     )
 
 
-def _options(handler: Handler, suffix: str = "") -> dict[str, Any]:
+def _make_options(handler: Handler, suffix: str = "") -> dict[str, Any]:
     return {"problems": [NotFound, PricingBusy], "operation_id": f"{handler.__name__}{suffix}"}
 
 
@@ -72,13 +72,13 @@ routers: Final = (
     api_routers.api_router(
         "Service quotes",
         "service-quotes",
-        [get("/service-quotes", **_options(list_service_quotes))(list_service_quotes)],
+        [get("/service-quotes", **_make_options(list_service_quotes))(list_service_quotes)],
     ),
     api_routers.api_router(
         "Service rates",
         "service-rates",
         [
-            post("/service-rates/preview", status_code=200, **_options(preview_service_rates))(
+            post("/service-rates/preview", status_code=200, **_make_options(preview_service_rates))(
                 preview_service_rates
             )
         ],
@@ -87,14 +87,14 @@ routers: Final = (
         "Service rates",
         "viewer",
         [
-            get("/service-quotes/preview", **_options(list_service_quotes, AS_OPERATOR))(
+            get("/service-quotes/preview", **_make_options(list_service_quotes, AS_OPERATOR))(
                 list_service_quotes
             ),
             post(
                 "/service-rates/preview",
                 status_code=200,
                 before_request=auth.require_operator("dispatcher"),
-                **_options(preview_service_rates, AS_OPERATOR),
+                **_make_options(preview_service_rates, AS_OPERATOR),
             )(preview_service_rates),
         ],
     ),

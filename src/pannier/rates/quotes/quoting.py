@@ -36,10 +36,10 @@ from pannier.routing.route import Route
 Item = TypeVar("Item")
 ALL_RATES: Final = RateCriteria()
 TURN_SECONDS: Final = 0.002  # seconds of work, then other requests run
-LONG_TURN_SECONDS: Final = 0.01  # seconds of work; after a longer turn, others have as long
+LONG_TURN_SECONDS: Final = 0.01  # seconds of work; after a longer turn, others get as long
 MAX_WAITING_REQUESTS: Final = 32  # requests of a company, in each process
 MAX_WAITING_ORDERS: Final = 2  # transactions of a company, in each process
-RETRY_SECONDS: Final = 1.0  # seconds
+RETRY_SECONDS: Final = 1.0
 
 
 class PricingBusy(TooManyRequests):
@@ -50,20 +50,20 @@ class PricingBusy(TooManyRequests):
 
 
 class PricingQueue:
-    """Lets each company price one shipment at a time, in the order of arrival."""
+    """A queue that lets each company price one shipment at a time."""
 
-    def __init__(self, max_waiting: int, *, retried: bool = False) -> None:
-        self._max_waiting, self._retried = max_waiting, retried
+    def __init__(self, max_waiting: int, *, is_retried: bool = False) -> None:
+        self._max_waiting, self._is_retried = max_waiting, is_retried
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[UUID] = Counter()
 
     @asynccontextmanager
     async def wait_turn(self, company: UUID) -> AsyncIterator[None]:
-        """Wait for the company's turn. Refuse when too many requests wait already."""
+        """Wait for the company's turn. Raise PricingBusy if too many requests are waiting."""
         lock = self._locks.setdefault(company, asyncio.Lock())
         if self._waiting[company] >= self._max_waiting:
             problem = PricingBusy(RETRY_SECONDS)
-            problem.is_transient = self._retried
+            problem.is_transient = self._is_retried
             raise problem
         self._waiting[company] += 1
         try:
@@ -84,7 +84,7 @@ class PricingQueue:
 
 # The queues of this process: for callers without a transaction, and for orders in one.
 QUEUE: Final = PricingQueue(MAX_WAITING_REQUESTS)
-ORDER_QUEUE: Final = PricingQueue(MAX_WAITING_ORDERS, retried=True)
+ORDER_QUEUE: Final = PricingQueue(MAX_WAITING_ORDERS, is_retried=True)
 
 
 async def yield_in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
@@ -103,7 +103,7 @@ async def yield_in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
-    """A price by one version of a rate, with its lines, until it expires."""
+    """A price by one version of a rate, which is valid until it expires."""
 
     rate: ServiceRate
     lines: tuple[PriceLine, ...]
@@ -119,7 +119,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RateRefusal(msgspec.Struct, frozen=True):
-    """A rate without a price, and every reason."""
+    """A rate without a price, and all reasons."""
 
     rate: ServiceRate
     reasons: list[NoPriceReason]
@@ -139,10 +139,10 @@ class Pricing(msgspec.Struct, frozen=True):
     ) -> list[Quote]:
         """Price a shipment by each rate that matches, the cheapest first."""
         zones_by_stop = self.catalogue.find_zones(shipment.stops)
-        likely = list(self.catalogue.list_candidates(zones_by_stop))
-        return (await self._evaluate_all(likely, shipment, criteria, zones_by_stop))[0]
+        candidates = list(self.catalogue.list_candidates(zones_by_stop))
+        return (await self._evaluate_all(candidates, shipment, criteria, zones_by_stop))[0]
 
-    async def explain(
+    async def evaluate_rates(
         self, rates: Sequence[ServiceRate], shipment: Shipment, criteria: RateCriteria = ALL_RATES
     ) -> tuple[list[Quote], list[RateRefusal]]:
         """Price a shipment by these rates. Return quotes, the cheapest first, and refusals."""
@@ -161,14 +161,14 @@ class Pricing(msgspec.Struct, frozen=True):
         refusals: list[RateRefusal] = []
         cutting = CuttingBudget()
         async for rate in yield_in_turns(rates):
-            result = self.evaluate(rate, shipment, criteria, zones_by_stop, cutting)
+            result = self.evaluate_rate(rate, shipment, criteria, zones_by_stop, cutting)
             if isinstance(result, Quote):
                 quotes.append(result)
             else:
                 refusals.append(result)
-        return sorted(quotes, key=_sort_key), refusals
+        return sorted(quotes, key=_get_sort_key), refusals
 
-    def evaluate(
+    def evaluate_rate(
         self,
         rate: ServiceRate,
         shipment: Shipment,
@@ -177,10 +177,10 @@ class Pricing(msgspec.Struct, frozen=True):
         cutting: CuttingBudget,
     ) -> Quote | RateRefusal:
         """Price a shipment by a rate, or return why there is no price."""
-        reasons = list(matching.find_reasons(rate, shipment, criteria, zones_by_stop))
+        reasons = list(matching.list_no_price_reasons(rate, shipment, criteria, zones_by_stop))
         if reasons:
             return RateRefusal(rate, reasons)
-        result = pricing.price(
+        result = pricing.price_shipment(
             rate,
             shipment,
             time_zone=self.company.time_zone,
@@ -192,23 +192,23 @@ class Pricing(msgspec.Struct, frozen=True):
             return self._make_quote(rate, shipment, result)
         return RateRefusal(rate, [result])
 
-    def _make_quote(self, rate: ServiceRate, shipment: Shipment, price_found: Price) -> Quote:
-        end = self.now + timedelta(seconds=rate.quote_life or self.company.quote_life)
+    def _make_quote(self, rate: ServiceRate, shipment: Shipment, price: Price) -> Quote:
+        expires_at = self.now + timedelta(seconds=rate.quote_life or self.company.quote_life)
         if shipment.scheduled_at is None and rate.valid_until is not None:
-            # Accepted later, it would be the price of a rate that no longer applies.
-            end = min(end, rate.valid_until)
+            # Otherwise it could be accepted after its rate no longer applies.
+            expires_at = min(expires_at, rate.valid_until)
         return Quote(
             rate=rate,
-            lines=price_found.lines,
-            amount=price_found.amount,
+            lines=price.lines,
+            amount=price.amount,
             created_at=self.now,
-            expired_at=end,
+            expired_at=expires_at,
             scheduled_at=shipment.scheduled_at,
             route=shipment.route,
         )
 
 
-def _sort_key(quote: Quote) -> tuple[int, str, str, UUID]:
+def _get_sort_key(quote: Quote) -> tuple[int, str, str, UUID]:
     """Sort by amount. Amounts in different currencies do not compare, so equal ones are grouped."""
     return quote.amount, quote.currency, quote.rate.service_name, quote.rate.uuid
 

@@ -1,4 +1,4 @@
-"""Shipments in requests, and quotes in answers, in JSON."""
+"""Shipments in requests, and quotes in responses, in JSON."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -32,11 +32,11 @@ from pannier.web.times import Moment, Time, to_rfc3339
 
 MAX_STOPS = 100
 MAX_ITEMS = 1000
-# In shops, which are public.
+# Limits for storefronts, which are public.
 MAX_SHOP_STOPS = 20
 MAX_SHOP_ITEMS = 100
 
-Spot = Annotated[
+LocationField = Annotated[
     AnyPlace,
     Meta(
         description="A place's identifier, a point, or an address with a point.",
@@ -51,7 +51,7 @@ class StopObject(PlaceObject, kw_only=True):
     accepts: ClassVar = PlaceObject.accepts | WaypointIn.accepts
 
 
-StopGiven = Annotated[
+StopField = Annotated[
     str | dict[str, Any] | list[Any],
     Meta(
         description="A place's identifier, a point, an address with a point, or a stop.",
@@ -59,10 +59,10 @@ StopGiven = Annotated[
         extra={OBJECT_KEY: StopObject},
     ),
 ]
-Spots = Annotated[
-    list[StopGiven],
+StopList = Annotated[
+    list[StopField],
     Meta(
-        description="Stops in their order, between `pickup` and `dropoff` where these are given.",
+        description="Stops in order, between `pickup` and `dropoff` if these are sent.",
         examples=[["1.2966,103.8520", "1.3521,103.8198"]],
     ),
 ]
@@ -117,9 +117,9 @@ class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
     explains: ClassVar = {
         "service": "Every rate that matches has a quote; `service_type` narrows them down."
     }
-    pickup: Spot | None = None
-    dropoff: Spot | None = None
-    waypoints: Annotated[Spots, Meta(max_length=MAX_SHOP_STOPS)] | None = None
+    pickup: LocationField | None = None
+    dropoff: LocationField | None = None
+    waypoints: Annotated[StopList, Meta(max_length=MAX_SHOP_STOPS)] | None = None
     entities: Annotated[Items, Meta(max_length=MAX_SHOP_ITEMS)] | None = None
     scheduled_at: (
         Annotated[Moment, Meta(description="The scheduled time. Defaults to now.")] | None
@@ -132,7 +132,7 @@ class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
 class ShipmentIn(ShopShipmentIn, kw_only=True, frozen=True):
     """A shipment to price."""
 
-    waypoints: Annotated[Spots, Meta(max_length=MAX_STOPS)] | None = None
+    waypoints: Annotated[StopList, Meta(max_length=MAX_STOPS)] | None = None
     entities: Annotated[Items, Meta(max_length=MAX_ITEMS)] | None = None
     payload: Annotated[PayloadId, Meta(description="Replaces all locations and items.")] | None = (
         None
@@ -149,7 +149,7 @@ class ShipmentIn(ShopShipmentIn, kw_only=True, frozen=True):
 
 
 class QuoteFilters(ShipmentIn, kw_only=True, frozen=True):
-    """A shipment to price, and how to answer."""
+    """A shipment to price, and an option for the response."""
 
     explain: Annotated[bool, Meta(description="Also list the other rates and their reasons.")] = (
         False
@@ -178,7 +178,7 @@ class LineOut(msgspec.Struct):
 
 
 class ReasonOut(msgspec.Struct):
-    """Why a rate has no price."""
+    """A reason why a rate has no price."""
 
     code: Annotated[str, Meta(examples=["outside_zone"])]
     detail: Annotated[str, Meta(examples=["Stop 2 lies outside the zone."])]
@@ -198,7 +198,7 @@ class NamedRate(msgspec.Struct, kw_only=True):
 class QuoteOut(NamedRate, kw_only=True):
     """A quote. It can be accepted by its id until it expires."""
 
-    id: Annotated[str, Meta(description="The whole quote, signed.", examples=["quote_3kF0m2…"])]
+    id: Annotated[str, Meta(description="The complete signed quote.", examples=["quote_3kF0m2…"])]
     amount: Amount
     currency: Currency
     amount_decimal: Annotated[str, Meta(description="In major units.", examples=["14.96"])]
@@ -228,7 +228,7 @@ class QuoteOut(NamedRate, kw_only=True):
             duration_terms=quote.rate.duration_terms,
             estimated_days=quote.rate.estimated_days,
             request_id=request_id,
-            **rate_fields(quote.rate),
+            **make_rate_fields(quote.rate),
         )
 
 
@@ -239,14 +239,14 @@ class RefusalOut(NamedRate, kw_only=True):
 
     @classmethod
     def from_refusal(cls, rejection: RateRefusal) -> Self:
-        return cls(reasons=to_reasons_out(rejection), **rate_fields(rejection.rate))
+        return cls(reasons=to_reasons_out(rejection), **make_rate_fields(rejection.rate))
 
 
 class ExplainedOut(msgspec.Struct, kw_only=True):
-    """Quotes, and why there are no others."""
+    """Quotes, and the rates without a price."""
 
     quotes: list[QuoteOut]
-    rejected: Annotated[list[RefusalOut], Meta(description="Up to 500 of them.")]
+    rejected: Annotated[list[RefusalOut], Meta(description="Up to 500 rates.")]
 
 
 class PreviewedOut(NamedRate, kw_only=True):
@@ -271,7 +271,7 @@ class PreviewedOut(NamedRate, kw_only=True):
             items = to_lines_out(result.lines, rate.currency)
             fields = {"amount": result.amount, "items": items, "reasons": []}
         matches = isinstance(result, Quote)
-        return cls(matches=matches, currency=rate.currency, **fields, **rate_fields(rate))
+        return cls(matches=matches, currency=rate.currency, **fields, **make_rate_fields(rate))
 
 
 class PreviewOut(msgspec.Struct, kw_only=True):
@@ -285,7 +285,7 @@ class PreviewOut(msgspec.Struct, kw_only=True):
     rates: list[PreviewedOut]
 
 
-def rate_fields(rate: ServiceRate) -> dict[str, Any]:
+def make_rate_fields(rate: ServiceRate) -> dict[str, Any]:
     return {
         "service_rate_uuid": rate.uuid,
         "service_rate": rate.public_id,

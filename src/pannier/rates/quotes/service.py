@@ -33,18 +33,18 @@ from pannier.web.lists import is_single
 from pannier.web.streams import run_while_connected
 
 Value = TypeVar("Value")
-# The maximum number of rates without a price in an answer.
+# The maximum number of rates without a price in a response.
 MAX_EXPLAINED: Final = 500
 
 
 class QuoteRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A request for quotes, with everything loaded but the route."""
+    """A request for quotes, completely loaded except for the route."""
 
     company: UUID
     pricing: Pricing
     draft: ShipmentDraft
     criteria: RateCriteria
-    # Inactive rates, for requests that ask why a rate has no price.
+    # Inactive rates, for requests with `explain`.
     inactive: Sequence[ServiceRate] = ()
     store: UUID | None = None
 
@@ -61,21 +61,21 @@ async def load_request(db: Db, company: UUID, query: QuoteFilters) -> QuoteReque
 async def load_shop_request(
     db: Db, company: UUID, store: UUID, query: ShopShipmentIn
 ) -> QuoteRequest:
-    """Load a customer's request, which uses only rates that shops show."""
+    """Load a customer's request, which uses only rates that storefronts show."""
     criteria = shipments.to_criteria(query, public=True)
     draft = await shipments.load_shop_draft(db, company, query)
     pricing = await quoting.load_pricing(db, company)
     return QuoteRequest(
         company=company,
         pricing=pricing,
-        draft=_with_default_config(draft, pricing),
+        draft=_set_default_config(draft, pricing),
         criteria=criteria,
         store=store,
     )
 
 
 async def load_preview_request(db: Db, company: UUID, data: PreviewIn) -> QuoteRequest:
-    """Load a request that tries out one rate, saved or not, or all rates."""
+    """Load a request that previews one rate, saved or not, or all rates."""
     quote_request = await _load_request(db, company, data)
     if data.rate is not None:
         rate = await _draft_rate(db, company, data.rate)
@@ -104,22 +104,22 @@ async def _load_request(db: Db, company: UUID, data: ShipmentIn) -> QuoteRequest
     return QuoteRequest(
         company=company,
         pricing=pricing,
-        draft=_with_default_config(draft, pricing),
+        draft=_set_default_config(draft, pricing),
         criteria=criteria,
     )
 
 
-def _with_default_config(draft: ShipmentDraft, pricing: Pricing) -> ShipmentDraft:
-    """Set the company's default order configuration where the request has none."""
+def _set_default_config(draft: ShipmentDraft, pricing: Pricing) -> ShipmentDraft:
+    """Set the company's default order configuration if the request has none."""
     order_config = draft.order_config or pricing.order_config
     return msgspec.structs.replace(draft, order_config=order_config)
 
 
-async def measure(exchange: Exchange, router: Router, request: QuoteRequest) -> Shipment:
-    """Measure the route without holding a connection, unless the request gives it."""
+async def measure_shipment(exchange: Exchange, router: Router, request: QuoteRequest) -> Shipment:
+    """Measure the route, unless it is in the request, without holding a connection."""
     draft = request.draft
-    if draft.given_route is not None:
-        return draft.with_route(draft.given_route)
+    if draft.requested_route is not None:
+        return draft.with_route(draft.requested_route)
     async with exchange.edge.suspend_transaction(exchange):
         route = await router.measure(draft.stops, request.pricing.company.routing)
     assert route is not None  # noqa: S101 - all of its points are known
@@ -130,22 +130,26 @@ async def list_quotes(
     exchange: Exchange, request: QuoteRequest, shipment: Shipment
 ) -> list[QuoteOut]:
     """Return a signed quote per matching rate, the cheapest first. `single` keeps only one."""
-    quotes = await _price(exchange, request, _sign_quotes(exchange, request, shipment))
+    quotes = await _run_pricing(exchange, request, _sign_quotes(exchange, request, shipment))
     return quotes[:1] if is_single(exchange) else quotes
 
 
-async def explain(exchange: Exchange, request: QuoteRequest, shipment: Shipment) -> ExplainedOut:
-    """Return quotes, and the reasons of every other rate."""
-    return await _price(exchange, request, _explain(exchange, request, shipment))
+async def explain_quotes(
+    exchange: Exchange, request: QuoteRequest, shipment: Shipment
+) -> ExplainedOut:
+    """Return the quotes, and the reasons why other rates have no price."""
+    return await _run_pricing(exchange, request, _price_and_explain(exchange, request, shipment))
 
 
-async def preview(exchange: Exchange, request: QuoteRequest, shipment: Shipment) -> PreviewOut:
+async def preview_rates(
+    exchange: Exchange, request: QuoteRequest, shipment: Shipment
+) -> PreviewOut:
     """Return the result of each rate, prices first."""
-    return await _price(exchange, request, _preview(request, shipment))
+    return await _run_pricing(exchange, request, _price_and_preview(request, shipment))
 
 
-async def _price(
-    exchange: Exchange, request: QuoteRequest, work: Coroutine[Any, Any, Value]
+async def _run_pricing(
+    exchange: Exchange, request: QuoteRequest, pricing_job: Coroutine[Any, Any, Value]
 ) -> Value:
     """Price in the company's turn, and stop when the caller disconnects.
 
@@ -155,9 +159,9 @@ async def _price(
     async def run() -> Value:
         try:
             async with QUEUE.wait_turn(request.company):
-                return await work
+                return await pricing_job
         finally:
-            work.close()
+            pricing_job.close()
 
     async with exchange.edge.suspend_transaction(exchange):
         return await run_while_connected(exchange, run())
@@ -167,22 +171,24 @@ async def _sign_quotes(
     exchange: Exchange, request: QuoteRequest, shipment: Shipment
 ) -> list[QuoteOut]:
     quotes = await request.pricing.find_quotes(shipment, request.criteria)
-    return await _sign(exchange, request, shipment, quotes)
+    return await _sign_all(exchange, request, shipment, quotes)
 
 
-async def _explain(exchange: Exchange, request: QuoteRequest, shipment: Shipment) -> ExplainedOut:
+async def _price_and_explain(
+    exchange: Exchange, request: QuoteRequest, shipment: Shipment
+) -> ExplainedOut:
     rates = [*request.pricing.catalogue.rates.values(), *request.inactive]
-    quotes, rejections = await request.pricing.explain(rates, shipment, request.criteria)
+    quotes, rejections = await request.pricing.evaluate_rates(rates, shipment, request.criteria)
     rejections.sort(key=lambda rejection: (rejection.rate.service_name, rejection.rate.uuid))
     return ExplainedOut(
-        quotes=await _sign(exchange, request, shipment, quotes),
+        quotes=await _sign_all(exchange, request, shipment, quotes),
         rejected=[RefusalOut.from_refusal(rejection) for rejection in rejections[:MAX_EXPLAINED]],
     )
 
 
-async def _preview(request: QuoteRequest, shipment: Shipment) -> PreviewOut:
+async def _price_and_preview(request: QuoteRequest, shipment: Shipment) -> PreviewOut:
     rates = list(request.pricing.catalogue.rates.values())
-    quotes, rejections = await request.pricing.explain(rates, shipment, request.criteria)
+    quotes, rejections = await request.pricing.evaluate_rates(rates, shipment, request.criteria)
     results: list[Quote | RateRefusal] = [*quotes, *rejections]
     route = shipment.route
     return PreviewOut(
@@ -195,7 +201,7 @@ async def _preview(request: QuoteRequest, shipment: Shipment) -> PreviewOut:
     )
 
 
-async def _sign(
+async def _sign_all(
     exchange: Exchange, request: QuoteRequest, shipment: Shipment, quotes: Sequence[Quote]
 ) -> list[QuoteOut]:
     database = exchange.edge.database
@@ -207,6 +213,6 @@ async def _sign(
     quotes_out: list[QuoteOut] = []
     async for quote in quoting.yield_in_turns(quotes):
         fingerprint = fingerprints[quote.currency]
-        name = signing.sign(database, request.company, quote, fingerprint, request.store)
-        quotes_out.append(QuoteOut.from_quote(quote, name, exchange.id))
+        quote_id = signing.sign_quote(database, request.company, quote, fingerprint, request.store)
+        quotes_out.append(QuoteOut.from_quote(quote, quote_id, exchange.id))
     return quotes_out

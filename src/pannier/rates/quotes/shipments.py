@@ -40,20 +40,20 @@ _CASH: Final = "must be true, or a whole number of minor units, such as 1250 for
 
 
 class ShipmentDraft(ShipmentBase, frozen=True, kw_only=True):
-    """A shipment whose route is still to be measured, as far as the request has not given it."""
+    """A shipment without a route. The request may have its distance, its time or both."""
 
     distance: int | None = None
     time: int | None = None
 
     @property
-    def given_route(self) -> Route | None:
+    def requested_route(self) -> Route | None:
         """The route from the request, if it has both distance and time."""
         if self.distance is None or self.time is None:
             return None
         return Route(self.distance, self.time, "given")
 
     def with_route(self, route: Route) -> Shipment:
-        """Return the shipment with a route. Given values take precedence over measured ones."""
+        """Return the shipment with a route. The request's values override measured ones."""
         if self.distance is not None or self.time is not None:
             distance = route.distance if self.distance is None else self.distance
             route = Route(distance, route.time if self.time is None else self.time, "given")
@@ -68,10 +68,10 @@ def to_criteria(query: ShopShipmentIn, *, public: bool = False) -> RateCriteria:
 
 async def load_shop_draft(db: Db, company: UUID, query: ShopShipmentIn) -> ShipmentDraft:
     """Load a shop's shipment, which may not refer to the company's places or payloads."""
-    stops = _parse_spots(query)
-    sentence = "Send coordinates such as 1.3521,103.8198, or an address with them."
+    stops = _parse_locations(query)
+    message = "Send coordinates such as 1.3521,103.8198, or an address with them."
     errors = [
-        FieldError(path, sentence) for path, stop in stops.items() if stop.identifier is not None
+        FieldError(path, message) for path, stop in stops.items() if stop.identifier is not None
     ]
     if errors:
         raise Invalid(fields=errors)
@@ -84,7 +84,7 @@ async def load_shop_draft(db: Db, company: UUID, query: ShopShipmentIn) -> Shipm
 async def load_draft(db: Db, company: UUID, data: ShipmentIn) -> ShipmentDraft:
     """Load a shipment, and resolve its references."""
     if data.payload is None:
-        draft = await _load_location_draft(db, company, data, _parse_spots(data))
+        draft = await _load_location_draft(db, company, data, _parse_locations(data))
     else:
         draft = await _load_payload_draft(db, company, data, data.payload)
     changes: dict[str, Any] = {"distance": data.distance, "time": data.time}
@@ -107,14 +107,14 @@ def from_payload(
     order_config: UUID | None = None,
     facilitator: UUID | None = None,
 ) -> ShipmentDraft | None:
-    """Build a shipment of a payload. Return None if a place has no coordinates."""
+    """Build a payload's shipment. Return None if a place has no coordinates."""
     points = [places_by_uuid[uuid].location for uuid in aggregate.place_uuids]
     stops = tuple(point for point in points if point is not None)
     if len(stops) < max(len(points), MIN_STOPS):
         return None
     payload = aggregate.payload
     return ShipmentDraft(
-        at=scheduled_at or now,
+        effective_at=scheduled_at or now,
         scheduled_at=scheduled_at,
         stops=stops,
         parcels=tuple(map(_to_parcel, aggregate.entities)),
@@ -127,7 +127,7 @@ def from_payload(
 
 
 async def _load_payload_draft(db: Db, company: UUID, data: ShipmentIn, name: str) -> ShipmentDraft:
-    """Build a shipment of a payload. The request may override cash and time."""
+    """Build a payload's shipment. The request may override cash and time."""
     payload = await payloads.PAYLOADS.resolve_reference(db, company, "payload", name)
     related = await payloads.load_related(db, company, [payload.uuid])
     order = await queries.get_order_terms(db, company, payload.order_uuid)
@@ -141,43 +141,43 @@ async def _load_payload_draft(db: Db, company: UUID, data: ShipmentIn, name: str
         facilitator=order.facilitator,
     )
     if draft is None:
-        sentence = "A place of this payload has no coordinates yet. Add them."
-        raise Invalid(fields=[FieldError("payload", sentence)])
+        message = "A place of this payload has no coordinates yet. Add them."
+        raise Invalid(fields=[FieldError("payload", message)])
     if data.cod is None:
         return draft
-    return msgspec.structs.replace(draft, **await _load_cash(db, company, data))
+    return msgspec.structs.replace(draft, **await _load_cash_fields(db, company, data))
 
 
 async def _load_location_draft(
     db: Db, company: UUID, query: ShopShipmentIn, stops: Mapping[str, ParsedPlace]
 ) -> ShipmentDraft:
     return ShipmentDraft(
-        at=query.scheduled_at or db.now,
+        effective_at=query.scheduled_at or db.now,
         scheduled_at=query.scheduled_at,
         stops=await _load_stops(db, company, stops),
         parcels=tuple(map(_to_parcel, _check_sizes(query.entities or ()))),
-        **await _load_cash(db, company, query),
+        **await _load_cash_fields(db, company, query),
     )
 
 
-def _parse_spots(query: ShopShipmentIn) -> dict[str, ParsedPlace]:
-    """Parse the locations in the order of the route, by the parameter of each."""
-    between = {f"waypoints[{at}]": stop for at, stop in enumerate(query.waypoints or ())}
+def _parse_locations(query: ShopShipmentIn) -> dict[str, ParsedPlace]:
+    """Parse the locations in the order of the route, by parameter."""
+    waypoints = {f"waypoints[{index}]": stop for index, stop in enumerate(query.waypoints or ())}
     ends = {"pickup": query.pickup, "dropoff": query.dropoff}
-    stops = {"pickup": query.pickup, **between, "dropoff": query.dropoff}
+    stops = {"pickup": query.pickup, **waypoints, "dropoff": query.dropoff}
     sent_stops = {path: stop for path, stop in stops.items() if stop is not None}
     if len(sent_stops) >= MIN_STOPS:
-        return _parse_all(sent_stops)
+        return _parse_places(sent_stops)
     missing_ends = [name for name, stop in ends.items() if stop is None]
-    if between:
+    if waypoints:
         raise Invalid(fields=[FieldError("waypoints", "Send at least two stops.")])
-    sentence = (
+    message = (
         REQUIRED if len(missing_ends) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
     )
-    raise Invalid(fields=[FieldError(name, sentence) for name in missing_ends])
+    raise Invalid(fields=[FieldError(name, message) for name in missing_ends])
 
 
-def _parse_all(values_by_path: Mapping[str, object]) -> dict[str, ParsedPlace]:
+def _parse_places(values_by_path: Mapping[str, object]) -> dict[str, ParsedPlace]:
     errors, stops = FaultCollector(), {}
     for path, stop in values_by_path.items():
         with errors.collect_at():
@@ -188,14 +188,14 @@ def _parse_all(values_by_path: Mapping[str, object]) -> dict[str, ParsedPlace]:
 
 
 async def _load_stops(db: Db, company: UUID, stops: Mapping[str, ParsedPlace]) -> tuple[Point, ...]:
-    """Return the points of all locations. Raise for each that has none."""
+    """Return the points of all locations. Report every location without a point."""
     names = {
         path: normalise_identifier(stop.identifier)
         for path, stop in stops.items()
         if stop.identifier is not None
     }
-    loaded = await _load_places(db, company, names.values())
-    unknown_paths = [path for path, name in names.items() if name not in loaded]
+    places_by_name = await _load_places(db, company, names.values())
+    unknown_paths = [path for path, name in names.items() if name not in places_by_name]
     if unknown_paths:
         raise NotFound(
             fields=[FieldError(path, "There is no such place.") for path in unknown_paths]
@@ -203,7 +203,7 @@ async def _load_stops(db: Db, company: UUID, stops: Mapping[str, ParsedPlace]) -
     errors, points = FaultCollector(), []
     for path, stop in stops.items():
         with errors.collect_at():
-            points.append(await _load_point(db, company, path, stop, loaded))
+            points.append(await _load_point(db, company, path, stop, places_by_name))
     errors.raise_faults()
     return tuple(points)
 
@@ -211,7 +211,7 @@ async def _load_stops(db: Db, company: UUID, stops: Mapping[str, ParsedPlace]) -
 async def _load_point(
     db: Db, company: UUID, path: str, stop: ParsedPlace, places_by_name: Mapping[str, PlaceRow]
 ) -> Point:
-    """Return the point of a place, of coordinates or of an address. Save nothing."""
+    """Return the point of a place, of coordinates or of an address, without saving it."""
     value = stop.value
     if isinstance(value, Point) and not stop.sent_fields:
         return value
@@ -273,8 +273,8 @@ def _parse_currency(query: ShopShipmentIn) -> str | None:
     )
 
 
-async def _load_cash(db: Db, company: UUID, query: ShopShipmentIn) -> dict[str, Any]:
-    """Load whether to collect cash and how much, in the request's or the company's currency.
+async def _load_cash_fields(db: Db, company: UUID, query: ShopShipmentIn) -> dict[str, Any]:
+    """Build the fields of the cash to collect, in the request's or the company's currency.
 
     Without either currency, the cash counts in the currency of each rate that prices it.
     """
@@ -283,8 +283,12 @@ async def _load_cash(db: Db, company: UUID, query: ShopShipmentIn) -> dict[str, 
         return {"cod": False, "cod_amount": None, "cod_currency": None}
     if amount is True:
         return {"cod": True, "cod_amount": None, "cod_currency": None}
-    home = (await company_settings.load(db, company)).currency
-    return {"cod": True, "cod_amount": amount, "cod_currency": _parse_currency(query) or home}
+    company_currency = (await company_settings.load(db, company)).currency
+    return {
+        "cod": True,
+        "cod_amount": amount,
+        "cod_currency": _parse_currency(query) or company_currency,
+    }
 
 
 def _parse_amount(cash: Cash | None) -> int | bool:

@@ -1,8 +1,8 @@
 """Quote ids that carry the whole quote, signed: nothing is stored, and nothing can be altered.
 
-Accepting a quote means paying what its id says: the amount and its lines, the rate and its version,
-the times of creation and expiry, and a fingerprint of the shipment. An id is valid only for the
-company that it was made for. Ids signed with older secrets of the installation stay valid.
+An accepted quote is charged by the contents of its id: the amount and its lines, the rate and its
+version, the times of creation and expiry, and a fingerprint of the shipment. An id is valid only for
+its company. Ids signed with older secrets of the installation stay valid.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ FINGERPRINT_LENGTH: Final = 16
 NONCE_LENGTH: Final = 8
 MAX_LINES: Final = 12
 MAX_DETAILS_BYTES: Final = 600
-# Our ids are shorter, so longer ones are not decoded.
+# Valid ids are shorter, so longer ones are not decoded.
 MAX_ID_LENGTH: Final = 2_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -66,7 +66,7 @@ class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     source: Source
     # The fingerprint of the shipment that was priced.
     shipment: bytes
-    # The shop that the quote was made in, if any.
+    # The store in which the quote was made, if any.
     store: UUID | None = None
     # The shipment's scheduled time, which decides which rates apply to it.
     scheduled_ms: int | None = None
@@ -99,7 +99,7 @@ _decode: Final = msgspec.msgpack.Decoder(SignedQuote).decode
 
 
 def fingerprint_shipment(shipment: Shipment) -> bytes:
-    """Return a fingerprint of a shipment: equal for the same stops, items, cash and scheduled time.
+    """Return a fingerprint of a shipment's stops, items, references, cash and scheduled time.
 
     The time of the request and the measured route are not part of it.
     """
@@ -116,10 +116,10 @@ def fingerprint_shipment(shipment: Shipment) -> bytes:
     return hashlib.sha256(msgspec.json.encode(fields)).digest()[:FINGERPRINT_LENGTH]
 
 
-def sign(
+def sign_quote(
     database: Database, company: UUID, quote: Quote, fingerprint: bytes, store: UUID | None = None
 ) -> str:
-    """Return a quote as a signed id."""
+    """Encode a quote as a signed id."""
     content = SignedQuote(
         nonce=ids.random_bytes(NONCE_LENGTH),
         rate=quote.rate.uuid,
@@ -141,7 +141,7 @@ def sign(
 
 
 def _to_signed_lines(lines: Sequence[PriceLine]) -> tuple[SignedLine, ...]:
-    """Return the lines as they are. Where they are too long, return one sum per code."""
+    """Convert the lines. If they are too long, combine them to one line per code."""
     details_bytes = sum(len(line.details.encode()) for line in lines)
     if len(lines) <= MAX_LINES and details_bytes <= MAX_DETAILS_BYTES:
         return tuple(convert_struct(line, SignedLine) for line in lines)
@@ -151,7 +151,7 @@ def _to_signed_lines(lines: Sequence[PriceLine]) -> tuple[SignedLine, ...]:
     return tuple(SignedLine(code, "", amount) for code, amount in sums.items())
 
 
-def parse(db: Db, company: UUID, text: str) -> SignedQuote:
+def parse_quote_id(db: Db, company: UUID, text: str) -> SignedQuote:
     """Parse a signed id. An altered id, or one of another company, is not found."""
     data = _decode_id(text)
     signature, message = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
@@ -163,13 +163,13 @@ def parse(db: Db, company: UUID, text: str) -> SignedQuote:
     return quote
 
 
-def is_signed(text: str) -> bool:
-    """Return whether an id carries a quote, as opposed to a row's public id."""
+def is_signed_id(text: str) -> bool:
+    """Return whether an id contains a signed quote. Otherwise it is a row's public id."""
     return text.startswith(PREFIX) and len(text) > len(PREFIX) + 64
 
 
 def _decode_id(text: str) -> bytes:
-    """Decode an id in its only spelling. base64 has several spellings of the same bytes."""
+    """Decode an id in canonical base64. Other encodings of the same bytes are refused."""
     body = text.removeprefix(PREFIX)
     data = crypto.from_text(body) if len(text) <= MAX_ID_LENGTH else None
     return data if data is not None and PREFIX + crypto.to_text(data) == text else b""
