@@ -31,7 +31,7 @@ def rate(**given: Any) -> ServiceRate:
 
 
 def shipment(*, distance: int = 9_321, time: int = 1_260, **given: Any) -> Shipment:
-    whole = {"at": NOON, "stops": (PICKUP, DROPOFF), "route": Route(distance, time)}
+    whole = {"effective_at": NOON, "stops": (PICKUP, DROPOFF), "route": Route(distance, time)}
     return Shipment(**whole | given)
 
 

@@ -37,7 +37,7 @@ class Case:
 
 
 def at(hour: int) -> dict[str, Any]:
-    return {"at": datetime(2026, 5, 6, hour, tzinfo=UTC)}
+    return {"effective_at": datetime(2026, 5, 6, hour, tzinfo=UTC)}
 
 
 FROM_NINE = {"valid_from": datetime(2026, 5, 6, 9, tzinfo=UTC)}

@@ -205,7 +205,7 @@ async def test_an_order_that_cannot_be_priced_for_long_is_refused_and_its_key_st
     acme: Firm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await counter.rate(acme)
-    monkeypatch.setattr(quoting, "ORDER_QUEUE", PricingQueue(0, retried=True))
+    monkeypatch.setattr(quoting, "ORDER_QUEUE", PricingQueue(0, is_retried=True))
     keyed = {"Idempotency-Key": "one"}
     refused = await acme.api.post("/v1/orders", json=ORDER, headers=keyed)
     assert (refused.status_code, refused.json()["code"]) == (429, "pricing_busy")

@@ -1,8 +1,8 @@
 """Quote ids that carry the whole quote, signed: nothing is stored, and nothing can be altered.
 
 An accepted quote is charged by the contents of its id: the amount and its lines, the rate and its
-version, the times of creation and expiry, and a fingerprint of the shipment. An id is valid only for
-its company. Ids signed with older secrets of the installation stay valid.
+version, the times of creation and expiry, and a fingerprint of the shipment. An id is valid only
+for its company. Ids signed with older secrets of the installation stay valid.
 """
 
 import hashlib
