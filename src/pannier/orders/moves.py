@@ -132,7 +132,9 @@ async def _close_undelivered(
     if is_undelivered:
         order_transactions = await transactions.charge_undelivered_order(db, row.company, row.uuid)
     else:
-        order_transactions = await transactions.void_unpaid_transactions(db, row.company, row.uuid, reason)
+        order_transactions = await transactions.void_unpaid_transactions(
+            db, row.company, row.uuid, reason
+        )
     is_owed = any(transaction.is_owed for transaction in order_transactions)
     price_status = "accepted" if is_owed else "unpriced"
     await save_progress(

@@ -52,7 +52,9 @@ async def load_data(db: Db, parcel: TrackedParcel) -> ParcelData:
 
 async def load_settings(db: Db, parcel: TrackedParcel) -> CompanySettings:
     """Load the settings of the customers' store, or of the company if there are several."""
-    waiting_recipients = await recipients.load_waiting_recipients(db, parcel.aggregate, parcel.number)
+    waiting_recipients = await recipients.load_waiting_recipients(
+        db, parcel.aggregate, parcel.number
+    )
     stores = {recipient.store for recipient in waiting_recipients}
     store = stores.pop() if len(stores) == 1 else None
     return await company_settings.load(db, parcel.order.company, store)

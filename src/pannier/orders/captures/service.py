@@ -216,7 +216,9 @@ async def capture_code(
     )
     captured_at = data.captured_at
     is_offline = captured_at is not None and db.now - captured_at > rules.OFFLINE_AFTER
-    await codes.check_code(db, context.subject, data.code, entered_at=captured_at if is_offline else None)
+    await codes.check_code(
+        db, context.subject, data.code, entered_at=captured_at if is_offline else None
+    )
     return await proofs.capture_proofs(
         db, context.subject, details, [evidence], placed_at=context.order.created_at
     )
