@@ -44,7 +44,7 @@ def test_every_name_makes_one_header_with_two_names(name: str) -> None:
         uuid=None, public_id="", company=None, sha256=b"", size=1, content_type="text/plain",
         name=names.clean(name), created_at=NOON,
     )  # type: ignore[arg-type]  # fmt: skip  # only the name is looked at
-    header = downloads.content_disposition(file)
+    header = downloads.make_content_disposition(file)
     assert header.isascii()
     assert header.isprintable()
     assert header.count('"') == 2

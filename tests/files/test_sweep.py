@@ -26,7 +26,7 @@ def lies(house: House, sha256: str | bytes) -> bool:
 
 
 async def keep(house: House, firm: Firm, data: bytes) -> File:
-    [stored] = await service.store(house.database, storage_in(house), Content(data))
+    [stored] = await service.store_contents(house.database, storage_in(house), Content(data))
     async with house.database.transaction() as db:
         return await service.create(db, firm.uuid, stored, name="a")
 
@@ -105,7 +105,7 @@ async def test_a_crash_before_the_row_leaves_an_object_that_is_swept(
     acme: Firm, house: House, clock: ManualClock
 ) -> None:
     async def crash() -> None:
-        [stored] = await service.store(house.database, storage_in(house), Content(b"lost"))
+        [stored] = await service.store_contents(house.database, storage_in(house), Content(b"lost"))
         async with house.database.transaction() as db:
             made.append(await service.create(db, acme.uuid, stored, name="a"))
             raise ConnectionResetError
@@ -143,7 +143,7 @@ async def test_a_sweep_passes_by_what_is_just_being_kept(
     async with house.database.transaction() as db:
         await service.delete(db, old)
     clock.advance(days=2)
-    [stored] = await service.store(house.database, storage_in(house), Content(b"hello"))
+    [stored] = await service.store_contents(house.database, storage_in(house), Content(b"hello"))
     await swept(house)
     async with house.database.transaction() as db:
         new = await service.create(db, acme.uuid, stored, name="b")
@@ -158,7 +158,7 @@ async def test_a_sweep_passes_by_what_is_just_being_kept(
 async def test_what_was_swept_before_it_was_kept_is_refused_and_never_a_row_without_an_object(
     acme: Firm, house: House, clock: ManualClock
 ) -> None:
-    [stored] = await service.store(house.database, storage_in(house), Content(b"hello"))
+    [stored] = await service.store_contents(house.database, storage_in(house), Content(b"hello"))
     clock.advance(days=2)
     await swept(house)
     assert not lies(house, stored.sha256)

@@ -32,7 +32,7 @@ RESOURCES_WITH_HELD_FILES: Final = ("proofs", "orders")
 
 
 def to_out(db: Db, settings: Settings, file: File) -> FileOut:
-    """Return a file with a new link."""
+    """Convert a file to JSON fields, with a new link."""
     keys = db.database.keys
     return FileOut.from_row(
         file, links.make_link(keys, settings.base_url, file.public_id, db.now + links.LINK_LIFETIME)
@@ -65,8 +65,10 @@ async def upload_file(
     upload = await uploads.read(exchange)
     async with exchange.edge.suspend_transaction(exchange):
         content = Content(upload.data, upload.content_type)
-        [stored] = await service.store(exchange.edge.database, storage, content)
-    return to_out(db, settings, await service.create(db, key.company, stored, name=upload.name))
+        [stored_object] = await service.store_contents(exchange.edge.database, storage, content)
+    return to_out(
+        db, settings, await service.create(db, key.company, stored_object, name=upload.name)
+    )
 
 
 @get("/files/{file_id:str}")

@@ -35,9 +35,9 @@ def detect(data: bytes, declared: str | None = None) -> str:
 
     HTML, SVG and XML are deliberately unknown: no upload is ever rendered as a page.
     """
-    for pattern, kind in MAGIC:
+    for pattern, content_type in MAGIC:
         if pattern.match(data):
-            return kind
+            return content_type
     if not _is_text(data):
         return UNKNOWN
     if _is_json(data):
@@ -49,7 +49,7 @@ def detect(data: bytes, declared: str | None = None) -> str:
 
 
 def _is_text(data: bytes) -> bool:
-    """Return whether the data is UTF-8 without control characters; checked in steps."""
+    """Return whether the data is UTF-8 without control characters."""
     reader = codecs.getincrementaldecoder("utf-8")()
     try:
         for start in range(0, len(data), _STEP_BYTES):

@@ -59,8 +59,8 @@ class Download:
 async def serve(
     storage: Storage, file: File, method: str, request_headers: Mapping[bytes, bytes]
 ) -> Download:
-    """Return the response to a request for a file."""
-    headers = response_headers(file)
+    """Build the response to a request for a file."""
+    headers = make_response_headers(file)
     etags = [
         tag.strip().removeprefix("W/")
         for tag in _get_header(request_headers, b"if-none-match").split(",")
@@ -82,12 +82,12 @@ def _get_header(headers: Mapping[bytes, bytes], name: bytes) -> str:
     return headers.get(name, b"").decode("latin-1").strip()
 
 
-def response_headers(file: File) -> dict[str, str]:
-    """Return the headers that describe a file and keep browsers from rendering it as a page."""
+def make_response_headers(file: File) -> dict[str, str]:
+    """Build the headers that describe a file and keep browsers from rendering it as a page."""
     charset = "; charset=utf-8" if file.content_type.startswith("text/") else ""
     return {
         "Content-Type": file.content_type + charset,
-        "Content-Disposition": content_disposition(file),
+        "Content-Disposition": make_content_disposition(file),
         "Content-Security-Policy": (
             PDF_POLICY if file.content_type == "application/pdf" else SANDBOX_POLICY
         ),
@@ -98,7 +98,7 @@ def response_headers(file: File) -> dict[str, str]:
     }
 
 
-def content_disposition(file: File) -> str:
+def make_content_disposition(file: File) -> str:
     """Encode the file's name for every browser (RFC 6266): in ASCII and in full."""
     disposition = "inline" if file.content_type in content_types.INLINE_TYPES else "attachment"
     ascii_name, encoded_name = _UNSAFE_CHARACTERS.sub("_", file.name), quote(file.name, safe="")
@@ -106,7 +106,7 @@ def content_disposition(file: File) -> str:
 
 
 def parse_range(text: str, size: int) -> ByteRange | None:
-    """Parse a Range header; None, for the whole file, when it is missing or not understood."""
+    """Parse a Range header. Return None, for the whole file, if it is missing or invalid."""
     match = _RANGE_PATTERN.fullmatch(text)
     if match is None or text == "bytes=-":
         return None

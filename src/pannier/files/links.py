@@ -36,9 +36,11 @@ class FileLink(NamedTuple):
 
 
 def sign_query(keys: Keyring, public_id: str, expires: datetime) -> str:
-    """Return the signed query of a file's link; it expires on a whole second."""
+    """Return the signed query of a file's link, which expires at a whole second."""
     seconds = str(int(expires.timestamp()))
-    return urlencode({"expires": seconds, "signature": _signatures(keys, public_id, seconds)[0]})
+    return urlencode(
+        {"expires": seconds, "signature": _make_signatures(keys, public_id, seconds)[0]}
+    )
 
 
 def make_link(keys: Keyring, base_url: str, public_id: str, expires: datetime) -> FileLink:
@@ -50,16 +52,16 @@ def make_link(keys: Keyring, base_url: str, public_id: str, expires: datetime) -
 
 
 def check(keys: Keyring, public_id: str, expires: str, signature: str, now: datetime) -> None:
-    """Raise LinkInvalid for a wrong signature, or LinkExpired."""
+    """Verify a link, or raise LinkInvalid or LinkExpired."""
     # Compare the text, not the decoded bytes: base64 has several encodings of the same bytes.
-    valid_signatures = [text.encode() for text in _signatures(keys, public_id, expires)]
-    genuine = crypto.contains(valid_signatures, signature.encode(errors="replace"))
-    if not genuine or not _SECONDS_PATTERN.fullmatch(expires):
+    valid_signatures = [text.encode() for text in _make_signatures(keys, public_id, expires)]
+    is_genuine = crypto.contains(valid_signatures, signature.encode(errors="replace"))
+    if not is_genuine or not _SECONDS_PATTERN.fullmatch(expires):
         raise LinkInvalid
     if datetime.fromtimestamp(int(expires), UTC) <= now:
         raise LinkExpired
 
 
-def _signatures(keys: Keyring, public_id: str, seconds: str) -> list[str]:
+def _make_signatures(keys: Keyring, public_id: str, seconds: str) -> list[str]:
     message = f"{public_id}\n{seconds}".encode(errors="replace")
     return [crypto.to_text(signature) for signature in keys.signatures(PURPOSE, message)]

@@ -33,7 +33,7 @@ class Content(msgspec.Struct, frozen=True):
 
 
 class StoredObject(msgspec.Struct, frozen=True):
-    """A stored object without a file; its note lets the sweep find it if none is created."""
+    """A stored object. Its note lets the sweep find it if no file is created for it."""
 
     sha256: bytes
     size: int

@@ -13,14 +13,14 @@ _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Z
 
 def clean(name: str | None) -> str:
     """Return a safe name without its folder."""
-    last = re.split(r"[/\\]", name or "")[-1]
-    visible = "".join(
+    file_name = re.split(r"[/\\]", name or "")[-1]
+    visible_name = "".join(
         character
-        for character in last
+        for character in file_name
         if unicodedata.category(character) not in _INVISIBLE_CATEGORIES
     )
-    collapsed = " ".join(unicodedata.normalize("NFC", visible).split())
-    return _shorten(collapsed.strip(". ")) or DEFAULT_NAME
+    collapsed_name = " ".join(unicodedata.normalize("NFC", visible_name).split())
+    return _shorten(collapsed_name.strip(". ")) or DEFAULT_NAME
 
 
 def _shorten(name: str) -> str:

@@ -90,7 +90,7 @@ async def is_object_needed(db: Db, sha256: bytes) -> bool:
 
 
 async def has_sweep(db: Db, sweep: UUID) -> bool:
-    """Return whether a note for the sweep still exists, and therefore its object."""
+    """Return whether a sweep's note, and therefore its object, still exists."""
     has_note: bool = await db.fetch_value(
         "select exists (select 1 from file_sweeps where uuid = :note)", note=sweep
     )
@@ -99,17 +99,17 @@ async def has_sweep(db: Db, sweep: UUID) -> bool:
 
 async def lock_object_shared(db: Db, sha256: bytes) -> None:
     """Lock an object against the sweep until the transaction ends; the lock is shared."""
-    await db.execute("select pg_advisory_xact_lock_shared(:number)", number=_lock_number(sha256))
+    await db.execute("select pg_advisory_xact_lock_shared(:number)", number=_to_lock_number(sha256))
 
 
 async def try_lock_object(db: Db, sha256: bytes) -> bool:
-    """Lock an object exclusively until the transaction ends; False when it is locked already."""
+    """Lock an object until the transaction ends. Return False if it is locked already."""
     is_locked: bool = await db.fetch_value(
-        "select pg_try_advisory_xact_lock(:number)", number=_lock_number(sha256)
+        "select pg_try_advisory_xact_lock(:number)", number=_to_lock_number(sha256)
     )
     return is_locked
 
 
-def _lock_number(sha256: bytes) -> int:
+def _to_lock_number(sha256: bytes) -> int:
     # A collision of two objects is harmless: they only wait for each other.
     return int.from_bytes(sha256[:8], signed=True)

@@ -1,4 +1,4 @@
-"""Storing, creating and deleting files."""
+"""Actions on files: store their contents, create and delete them."""
 
 import asyncio
 import hashlib
@@ -44,32 +44,35 @@ class FileHeld(Conflict):
     remedy = "First remove it from the records that use it."
 
 
-async def store(database: Database, storage: Storage, *contents: Content) -> list[StoredObject]:
+async def store_contents(
+    database: Database, storage: Storage, *contents: Content
+) -> list[StoredObject]:
     """Store bytes before the transaction that creates the files.
 
     No connection or row lock is held while waiting for the storage. The notes for the sweep are
     committed first, so a crash leaves objects without a row, which the sweep finds, but never a row
     without an object.
     """
-    examined = [
-        await asyncio.to_thread(_examine, storage.upload_limit, content) for content in contents
+    content_facts = [
+        await asyncio.to_thread(_examine_content, storage.upload_limit, content)
+        for content in contents
     ]
     async with database.transaction() as db:
-        stored = [await _register_object(db, *content_facts) for content_facts in examined]
+        stored_objects = [await _register_object(db, *facts) for facts in content_facts]
     async with database.transaction() as db:
-        # Wait for a running sweep that started before our notes; later ones see them.
-        for sha256 in sorted({file.sha256 for file in stored}):
+        # Wait for a running sweep that started before our notes. Later sweeps see them.
+        for sha256 in sorted({stored_object.sha256 for stored_object in stored_objects}):
             await queries.lock_object_shared(db, sha256)
     await asyncio.gather(
         *(
-            storage.put(one.sha256, content.data)
-            for one, content in zip(stored, contents, strict=True)
+            storage.put(stored_object.sha256, content.data)
+            for stored_object, content in zip(stored_objects, contents, strict=True)
         )
     )
-    return stored
+    return stored_objects
 
 
-def _examine(max_bytes: int, content: Content) -> tuple[bytes, int, str]:
+def _examine_content(max_bytes: int, content: Content) -> tuple[bytes, int, str]:
     if not content.data:
         raise FileEmpty
     if len(content.data) > max_bytes:
@@ -105,7 +108,7 @@ async def create(
 
 
 async def delete(db: Db, file: File) -> None:
-    """Mark a file as deleted; the sweep deletes the object when no other file refers to it."""
+    """Mark a file as deleted. The sweep deletes the object if no other file refers to it."""
     if file.held:
         raise FileHeld
     await db.update("files", file.uuid, deleted_at=db.now)
@@ -113,9 +116,9 @@ async def delete(db: Db, file: File) -> None:
     await _schedule_sweep(db, file.sha256)
 
 
-async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
+async def delete_held_files(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     """Delete files that were held, such as an erased proof's pictures."""
-    released = await db.fetch_all(
+    released_objects = await db.fetch_all(
         _ReleasedObject,
         """update files set deleted_at = :now, held = false
            where company = :company and uuid = any(:uuids) and deleted_at is null
@@ -124,8 +127,8 @@ async def release(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
         uuids=list(uuids),
         now=db.now,
     )
-    for file in released:
-        await _schedule_sweep(db, file.sha256)
+    for released_object in released_objects:
+        await _schedule_sweep(db, released_object.sha256)
 
 
 class _ReleasedObject(msgspec.Struct):

@@ -37,11 +37,11 @@ class StorageUnavailable(Unavailable):
 
 
 class Storage:
-    """Puts, gets and deletes objects by their SHA-256.
+    """A storage of objects by their SHA-256.
 
     It calls obstore's blocking functions in its own threads, for two reasons. The asynchronous ones
-    answer from a foreign thread that can outlive the interpreter and abort the process. And a slow
-    bucket must not occupy the threads of other work.
+    respond from another thread that can outlive the interpreter and abort the process. Besides, a
+    slow bucket must not occupy the threads of other work.
     """
 
     def __init__(self, url: str, upload_limit: int) -> None:
@@ -119,7 +119,7 @@ class Storage:
 
 
 def object_path(sha256: bytes) -> str:
-    """Return an object's path; two levels of folders keep each of them small."""
+    """Return an object's path. Two levels of folders keep each folder small."""
     name = sha256.hex()
     return f"{name[:2]}/{name[2:4]}/{name}"
 
@@ -130,18 +130,18 @@ def _sync_to_disk(folder: Path, file: Path) -> None:
     obstore renames complete files into place but does not sync them. The row that refers to a file
     must not become durable before the file.
     """
-    for place in (file, *file.parents):
-        handle = os.open(place, os.O_RDONLY)
+    for path in (file, *file.parents):
+        handle = os.open(path, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:
             os.close(handle)
-        if place == folder:
+        if path == folder:
             return
 
 
 def make_storage(settings: Settings) -> Storage:
-    """Build the storage that the settings name; nothing is opened before the first file."""
+    """Build the storage from the settings. Nothing is opened before the first file."""
     url = settings.files_url or (settings.folder / "files").as_uri()
     if not _URL_PATTERN.match(url):
         raise SettingsError(

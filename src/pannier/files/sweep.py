@@ -11,29 +11,29 @@ RETRY_DELAY: Final = timedelta(minutes=5)
 
 
 async def step(database: Database, storage: Storage) -> bool:
-    """Check one due object; False when there is none.
+    """Check one due object. Return False if there is none or its deletion failed.
 
-    Unlike elsewhere, the storage is called inside the transaction: its lock prevents another
+    As an exception, the storage is called inside the transaction, whose lock prevents another
     request from storing the same bytes meanwhile and losing them.
     """
     async with database.transaction() as db:
-        due = await queries.lease_due_sweep(db)
-        if due is None:
+        due_sweep = await queries.lease_due_sweep(db)
+        if due_sweep is None:
             return False
-        if not await queries.try_lock_object(db, due.sha256):
-            await queries.LEASES.postpone(db, due.uuid, RETRY_DELAY)
+        if not await queries.try_lock_object(db, due_sweep.sha256):
+            await queries.LEASES.postpone(db, due_sweep.uuid, RETRY_DELAY)
             return True
-        if await queries.is_object_needed(db, due.sha256):
-            await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due.uuid)
-        elif not await _try_delete(storage, due.sha256):
+        if await queries.is_object_needed(db, due_sweep.sha256):
+            await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due_sweep.uuid)
+        elif not await _try_delete(storage, due_sweep.sha256):
             # Postpone it behind the others: one object that cannot be deleted must not block them.
-            await queries.LEASES.postpone(db, due.uuid, RETRY_DELAY)
+            await queries.LEASES.postpone(db, due_sweep.uuid, RETRY_DELAY)
             return False
         else:
-            # A request that stored the same bytes but created no file yet finds its note gone.
+            # A request that stored the same bytes but created no file yet will find no note.
             await db.execute(
                 "delete from file_sweeps where sha256 = :sha256 and due_at <= pannier_now()",
-                sha256=due.sha256,
+                sha256=due_sweep.sha256,
             )
     return True
 

@@ -19,7 +19,7 @@ MAX_FORM_PARTS: Final = 100
 SCHEME: Final = "data:"
 BASE64: Final = ";base64"
 _SPACE: Final = b" \t\n\r\v\f"
-_STEP_LETTERS: Final = 1024 * 1024  # letters decoded at once, a multiple of four
+_STEP_CHARACTERS: Final = 1024 * 1024  # characters decoded at once, a multiple of four
 
 
 class Upload(NamedTuple):
@@ -31,11 +31,11 @@ class Upload(NamedTuple):
 
 
 async def read(exchange: Exchange) -> Upload:
-    """Read the file from a request in either encoding."""
-    return await bodies.process_body(exchange, lambda: _parse(exchange))
+    """Read the file from a form or from JSON."""
+    return await bodies.process_body(exchange, lambda: _parse_upload(exchange))
 
 
-def _parse(exchange: Exchange) -> Upload:
+def _parse_upload(exchange: Exchange) -> Upload:
     content_type = exchange.headers.get(b"content-type", b"").decode("latin-1")
     media_type, options = parse_options_header(content_type)
     reader = READERS.get(media_type)
@@ -44,46 +44,46 @@ def _parse(exchange: Exchange) -> Upload:
     return reader(exchange, options)
 
 
-def _from_json(exchange: Exchange, _: Mapping[str, str]) -> Upload:
+def _read_json(exchange: Exchange, _: Mapping[str, str]) -> Upload:
     data: FileIn = bodies.read(exchange, FileIn)
     uri_type, content = parse_field("data", _split_data_uri, data.data)
     return Upload(
-        parse_field("data", _decode_letters, content), data.name, data.content_type or uri_type
+        parse_field("data", _decode_characters, content), data.name, data.content_type or uri_type
     )
 
 
 def decode_base64(text: str) -> bytes:
     """Decode base64, bare or as a data URI; line breaks are allowed."""
-    return _decode_letters(_split_data_uri(text)[1])
+    return _decode_characters(_split_data_uri(text)[1])
 
 
 def _split_data_uri(text: str) -> tuple[str | None, str]:
-    """Split a data URI into its type and content; other text is content alone."""
+    """Split a data URI into its type and content. Other text is all content."""
     if text[: len(SCHEME)].lower() != SCHEME:
         return None, text
-    head, comma, content = text.partition(",")
-    if not comma or not head.lower().endswith(BASE64):
+    header, comma, content = text.partition(",")
+    if not comma or not header.lower().endswith(BASE64):
         raise ValueError("A data URI must be in base64, such as data:image/png;base64,….")
-    return head[len(SCHEME) :].partition(";")[0], content
+    return header[len(SCHEME) :].partition(";")[0], content
 
 
-def _decode_letters(text: str) -> bytes:
+def _decode_characters(text: str) -> bytes:
     try:
         return b"".join(_decode_in_steps(text.encode("ascii").translate(None, _SPACE)))
     except ValueError:
         raise ValueError("must be valid base64.") from None
 
 
-def _decode_in_steps(letters: bytes) -> Iterator[bytes]:
+def _decode_in_steps(characters: bytes) -> Iterator[bytes]:
     """Decode base64 in steps, because each step blocks all other threads."""
     # Only the last step may end in padding.
-    if letters.find(b"=", 0, max(0, len(letters) - 2)) >= 0:
+    if characters.find(b"=", 0, max(0, len(characters) - 2)) >= 0:
         raise ValueError
-    for start in range(0, len(letters), _STEP_LETTERS):
-        yield binascii.a2b_base64(letters[start : start + _STEP_LETTERS], strict_mode=True)
+    for start in range(0, len(characters), _STEP_CHARACTERS):
+        yield binascii.a2b_base64(characters[start : start + _STEP_CHARACTERS], strict_mode=True)
 
 
-def _from_form(exchange: Exchange, options: Mapping[str, str]) -> Upload:
+def _read_form(exchange: Exchange, options: Mapping[str, str]) -> Upload:
     parts = parse_form(exchange, options)
     unknown_names.check_value(exchange, {part.name: None for part in parts}, FileFormIn)
     files = [part for part in parts if part.name == "file" and part.upload.name is not None]
@@ -125,6 +125,6 @@ def _parse_parts(body: bytes, boundary: str) -> list[FormPart]:
 
 
 READERS: Final[Mapping[str, Callable[[Exchange, Mapping[str, str]], Upload]]] = {
-    "application/json": _from_json,
-    "multipart/form-data": _from_form,
+    "application/json": _read_json,
+    "multipart/form-data": _read_form,
 }

@@ -22,7 +22,7 @@ async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) ->
     if unerased:
         await _erase_contents(db, unerased)
         pictures = (file for proof in unerased for file in (proof.file, proof.thumbnail))
-        await files.release(db, company, [file for file in pictures if file is not None])
+        await files.delete_held_files(db, company, [file for file in pictures if file is not None])
     return [proof.public_id for proof in proofs]
 
 

@@ -282,7 +282,7 @@ async def store_pictures(
             Content(picture.thumbnail, "image/webp"),
         )
     ]
-    objects = iter(await file_service.store(database, storage, *contents))
+    objects = iter(await file_service.store_contents(database, storage, *contents))
     return [
         piece
         if piece.picture is None

@@ -13,20 +13,20 @@ class CircuitBreaker:
     """A circuit that opens after several failures in a row and allows one call per pause."""
 
     def __init__(self, clock: Clock, open_period: timedelta = OPEN_PERIOD) -> None:
-        self._clock, self._failures, self._until = clock, 0, clock.now()
+        self._clock, self._failures, self._open_until = clock, 0, clock.now()
         self._open_period = open_period
 
     @property
     def is_open(self) -> bool:
         """Whether the circuit is open and no call is allowed now."""
-        return self._failures >= MAX_FAILURES and self._clock.now() < self._until
+        return self._failures >= MAX_FAILURES and self._clock.now() < self._open_until
 
     def can_call(self) -> bool:
         """Return whether to call. While the circuit is open, one call per pause is a probe."""
         if self.is_open:
             return False
         if self._failures >= MAX_FAILURES:
-            self._until = self._clock.now() + self._open_period
+            self._open_until = self._clock.now() + self._open_period
         return True
 
     def record_success(self) -> None:
@@ -34,4 +34,4 @@ class CircuitBreaker:
 
     def record_failure(self) -> None:
         self._failures += 1
-        self._until = self._clock.now() + self._open_period
+        self._open_until = self._clock.now() + self._open_period

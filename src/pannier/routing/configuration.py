@@ -1,4 +1,4 @@
-"""The router and the geocoder that the settings choose, and validation of their addresses."""
+"""The configured router and geocoder, and validation of their addresses."""
 
 import re
 from collections.abc import Container
@@ -21,7 +21,7 @@ from pannier.routing.valhalla import Valhalla
 from pannier.settings import Settings, SettingsError
 from pannier.web.http_client import HttpClient
 
-# Our own engine starts again within seconds, and asking it in vain costs little.
+# Our own engine restarts within seconds, and a failed call to it costs little.
 EMBEDDED_OPEN_PERIOD: Final = timedelta(seconds=2)
 PROFILE_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]+")
 GEOCODER_PROTOCOLS: Final[dict[str, type[GeocoderProtocol]]] = {
@@ -31,18 +31,18 @@ GEOCODER_PROTOCOLS: Final[dict[str, type[GeocoderProtocol]]] = {
 
 
 def create_router(settings: Settings, clock: Clock) -> Router:
-    """Create the router that the settings choose."""
-    is_ours = settings.router in {"auto", "embedded"}
+    """Create the configured router."""
+    is_embedded = settings.router in {"auto", "embedded"}
     return Router(
         _create_engine(settings),
         clock,
         timeout_seconds=settings.router_seconds,
-        open_period=EMBEDDED_OPEN_PERIOD if is_ours else OPEN_PERIOD,
+        open_period=EMBEDDED_OPEN_PERIOD if is_embedded else OPEN_PERIOD,
     )
 
 
 def _create_engine(settings: Settings) -> RoutingEngine | None:
-    outside = HttpClient(settings.ca_bundle)
+    http_client = HttpClient(settings.ca_bundle)
     if settings.router == "none":
         return None
     if settings.router in {"auto", "embedded"}:
@@ -51,17 +51,17 @@ def _create_engine(settings: Settings) -> RoutingEngine | None:
             return None
         urls = _parse_router_urls(settings.router_url)
         city = CurrentCity(MapFolder(settings.folder))
-        return Osrm(outside, EmbeddedUrls(city, urls), max_block=MAX_BLOCK)
+        return Osrm(http_client, EmbeddedUrls(city, urls), max_block=MAX_BLOCK)
     if settings.router_profile and not PROFILE_PATTERN.fullmatch(settings.router_profile):
         raise SettingsError("PANNIER_ROUTER_PROFILE is wrong: give a name such as driving.")
-    fixed = FixedUrls(_parse_router_urls(settings.router_url))
+    fixed_urls = FixedUrls(_parse_router_urls(settings.router_url))
     if settings.router == "osrm":
-        return Osrm(outside, fixed, settings.router_profile)
-    return Valhalla(outside, fixed, settings.router_profile)
+        return Osrm(http_client, fixed_urls, settings.router_profile)
+    return Valhalla(http_client, fixed_urls, settings.router_profile)
 
 
 def create_geocoder(settings: Settings, clock: Clock) -> Geocoder | None:
-    """Create the geocoder that the settings choose, or None."""
+    """Create the configured geocoder, or return None if there is none."""
     if settings.geocoder == "none":
         return None
     if settings.geocoder in {"auto", "embedded"}:
@@ -75,12 +75,12 @@ def create_geocoder(settings: Settings, clock: Clock) -> Geocoder | None:
 class ConfiguredServices(Container[str]):
     """The external services that are available: a router, a geocoder.
 
-    The embedded ones are there while a city is in use.
+    The embedded ones are available while a city is in use.
     """
 
     def __init__(self, settings: Settings) -> None:
         self._engine = _create_engine(settings)
-        self._has_own_geocoder = settings.geocoder in {"nominatim", "photon"}
+        self._has_remote_geocoder = settings.geocoder in {"nominatim", "photon"}
         self._addresses = (
             CityAddresses(MapFolder(settings.folder))
             if settings.geocoder in {"auto", "embedded"}
@@ -92,8 +92,9 @@ class ConfiguredServices(Container[str]):
             engine = self._engine
             return engine is not None and any(map(engine.has_roads, PROFILES))
         if name == "geocoder":
-            city = self._addresses
-            return self._has_own_geocoder or (city is not None and city.find_file() is not None)
+            addresses = self._addresses
+            has_addresses = addresses is not None and addresses.find_file() is not None
+            return self._has_remote_geocoder or has_addresses
         return False
 
 
@@ -122,12 +123,12 @@ def _parse_router_urls(text: str | None) -> dict[Profile, str]:
 
 
 def _parse_address(variable: str, text: str | None) -> str:
-    refusal = SettingsError(f"{variable} is missing or wrong: give https://host or http://host.")
+    error = SettingsError(f"{variable} is missing or wrong: give https://host or http://host.")
     try:
         parts = urlsplit(text or "")
-        rest = parts.query or parts.fragment
-        if parts.scheme not in {"http", "https"} or not parts.hostname or rest or parts.port == 0:
-            raise refusal
+        is_http = parts.scheme in {"http", "https"}
+        if not is_http or not parts.hostname or parts.query or parts.fragment or parts.port == 0:
+            raise error
     except ValueError:
-        raise refusal from None
+        raise error from None
     return (text or "").rstrip("/")

@@ -16,14 +16,14 @@ from pannier.maps.programs import find_program
 LOOPBACK: Final = "127.0.0.1"
 # Rows and columns of a matrix per request: our own engine accepts more than a server does.
 MAX_BLOCK: Final = 400
-# Such a request names 800 points in its path, in at most 25 characters each.
+# Such a request has 800 points in its path, with at most 25 characters each.
 MAX_HEADER_BYTES: Final = 64 * 1024
-# Identifies the files of a city, so that readers notice when they were replaced.
+# The identity of a city's file. It changes when the file is replaced.
 FileIdentity = tuple[str, int, int]
 
 
 class CurrentCity:
-    """The profiles of the city in use, which are read again when it changes."""
+    """The profiles of the city in use. They are reloaded when it changes."""
 
     def __init__(self, maps: MapFolder) -> None:
         self._maps = maps
@@ -37,10 +37,10 @@ class CurrentCity:
         identity = _identify(self._maps.path / "current.json")
         manifest = None if self._city is None else _identify(self._city.path / "manifest.json")
         if (identity, manifest) != (self._identity, self._manifest) or manifest is None:
-            self._read(identity)
+            self._reload_city(identity)
         return self._profiles
 
-    def _read(self, identity: FileIdentity | None) -> None:
+    def _reload_city(self, identity: FileIdentity | None) -> None:
         city = None if identity is None else self._maps.find_current_city()
         manifest = None if city is None else city.read_manifest()
         self._identity, self._city = identity, city
@@ -68,8 +68,8 @@ class Engine:
     def __init__(self, data: Path, profile: Profile) -> None:
         self.profile = profile
         self._data, self._maps = data, MapFolder(data)
-        # Bound as long as we run, and the program shares it: nobody else's program can get the
-        # port, also while ours is started again.
+        # Bound as long as we run, and shared with the program. No other program can take the port
+        # while ours restarts.
         self._reservation = socket.socket()
         self._reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         self._reservation.bind((LOOPBACK, 0))
@@ -101,7 +101,7 @@ class Engine:
 
 
 def build_command(program: str, graph: str, port: int) -> Sequence[str]:
-    """Return the command that serves a graph, which is mapped into memory and not copied."""
+    """Return the command that serves a graph. It maps the graph into memory without a copy."""
     return [
         program,
         graph,
@@ -119,7 +119,7 @@ def build_command(program: str, graph: str, port: int) -> Sequence[str]:
 
 def _identify(path: Path) -> FileIdentity | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return str(path), found.st_ino, found.st_mtime_ns
+    return str(path), status.st_ino, status.st_mtime_ns

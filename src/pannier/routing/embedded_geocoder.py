@@ -35,7 +35,7 @@ Answer = TypeVar("Answer")
 
 
 class CityAddresses:
-    """The address index of the city in use, which is opened again when it changes."""
+    """The address index of the city in use. It is reopened when the city changes."""
 
     def __init__(self, maps: MapFolder) -> None:
         self._maps = maps
@@ -48,19 +48,19 @@ class CityAddresses:
         return None if city is None or not city.addresses.is_file() else city.addresses
 
     def open(self) -> AddressIndex | None:
-        """Return the index, or None. Only the thread of the searches may call this."""
+        """Return the index, or None. Only the search thread may call this."""
         path = self.find_file()
         identity = None if path is None else _identify(path)
         if identity != self._identity:
             self._identity = identity
             if self._index is not None:
                 self._index.close()
-            self._index = None if path is None else _open(path)
+            self._index = None if path is None else _open_index(path)
         return self._index
 
 
 class EmbeddedGeocoder:
-    """Searches the address index of the city in use."""
+    """A geocoder that searches the address index of the city in use."""
 
     name: Name = "embedded"
 
@@ -84,20 +84,20 @@ class EmbeddedGeocoder:
             limit=query.limit,
             is_strict=query.address is not None,
         )
-        addresses = await self._run(lambda index: search_addresses(index, search_query))
+        addresses = await self._run_search(lambda index: search_addresses(index, search_query))
         return list(map(_to_result, addresses))
 
     async def find_address(self, point: Point) -> GeocodeResult | None:
         """Return the address nearest to a point, or None."""
-        address = await self._run(lambda index: find_address(index, point))
+        address = await self._run_search(lambda index: find_address(index, point))
         return None if address is None else _to_result(address)
 
-    async def _run(self, action: Callable[[AddressIndex], Answer]) -> Answer:
+    async def _run_search(self, action: Callable[[AddressIndex], Answer]) -> Answer:
         if self._waiting >= MAX_WAITING:
             raise GeocoderUnavailable("Too many addresses are being searched.")
         self._waiting += 1
         future = asyncio.get_running_loop().run_in_executor(self._thread, self._search, action)
-        future.add_done_callback(self._count_down)
+        future.add_done_callback(self._finish_search)
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 return await asyncio.shield(future)
@@ -114,13 +114,13 @@ class EmbeddedGeocoder:
             log.error("address index is damaged", reason=str(error))
             raise GeocoderUnavailable from None
 
-    def _count_down(self, future: asyncio.Future[Answer]) -> None:
+    def _finish_search(self, future: asyncio.Future[Answer]) -> None:
         self._waiting -= 1
         if not future.cancelled():
-            future.exception()  # The caller may have given up.
+            future.exception()  # The caller may have stopped waiting.
 
 
-def _open(path: Path) -> AddressIndex | None:
+def _open_index(path: Path) -> AddressIndex | None:
     try:
         return AddressIndex.open(path)
     except SetupError as error:
@@ -130,10 +130,10 @@ def _open(path: Path) -> AddressIndex | None:
 
 def _identify(path: Path) -> FileIdentity | None:
     try:
-        file = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return str(path), file.st_ino, file.st_mtime_ns
+    return str(path), status.st_ino, status.st_mtime_ns
 
 
 def _to_result(address: IndexedAddress) -> GeocodeResult:

@@ -14,7 +14,7 @@ from pannier.maps.folder import Profile
 from pannier.routing.route import Matrix, RouteLeg, TracePoint
 from pannier.web.http_client import HttpClientError, HttpClientResponse
 
-Read = TypeVar("Read", bound=msgspec.Struct)
+ResponseBody = TypeVar("ResponseBody", bound=msgspec.Struct)
 Item = TypeVar("Item")
 # Rows of distances and times. None where no road leads.
 Cells = list[list[float | None]]
@@ -27,7 +27,7 @@ MAX_LEG_METRES: Final = 50_000_000.0
 MAX_LEG_SECONDS: Final = 30 * 86_400.0
 # Matrices and lines are larger than other responses.
 MAX_RESPONSE_BYTES: Final = 8 * 1024 * 1024
-# Requests of one matrix at a time: other callers use the engine too.
+# Concurrent requests for one matrix. Other callers use the engine too.
 MATRIX_CONCURRENCY: Final = 2
 
 
@@ -62,7 +62,7 @@ class RoutingEngine(Protocol):
         """Maximum number of rows, and of columns, per request of a matrix."""
 
     def has_roads(self, profile: Profile) -> bool:
-        """Tell whether the engine has roads for a profile now."""
+        """Return whether the engine has roads for a profile now."""
 
     async def measure_legs(self, points: Sequence[Point], profile: Profile) -> list[RouteLeg]:
         """Measure the leg from each point to the next; raise NoRoute or HttpClientError."""
@@ -70,7 +70,7 @@ class RoutingEngine(Protocol):
     async def measure_block(
         self, starts: Sequence[Point], ends: Sequence[Point], profile: Profile
     ) -> MatrixBlock:
-        """Measure from some points to others; raise NoRoute or HttpClientError."""
+        """Measure from each start to each end; raise NoRoute or HttpClientError."""
 
     async def draw_line(self, points: Sequence[Point], profile: Profile) -> Line:
         """Draw the line of a route; raise NoRoute or HttpClientError."""
@@ -97,34 +97,34 @@ class FixedUrls:
         return self._urls.get(profile) or (self._urls.get("car") if profile == "van" else None)
 
 
-async def measure(
+async def measure_route(
     engine: RoutingEngine, points: Sequence[Point], profile: Profile
 ) -> list[RouteLeg]:
     """Measure a route of any length in several requests, and reject impossible results."""
     legs: list[RouteLeg] = []
-    for part in _split(points, engine.max_points):
+    for part in _split_route(points, engine.max_points):
         legs += _check_plausible(await engine.measure_legs(part, profile), part)
     return legs
 
 
-async def draw(engine: RoutingEngine, points: Sequence[Point], profile: Profile) -> Line:
+async def draw_route(engine: RoutingEngine, points: Sequence[Point], profile: Profile) -> Line:
     """Draw a route of any length in several requests."""
     line: Line = []
-    for part in _split(points, engine.max_points):
+    for part in _split_route(points, engine.max_points):
         line += await engine.draw_line(part, profile)
     return line
 
 
-async def match(engine: RoutingEngine, trace: Sequence[TracePoint], profile: Profile) -> Line:
-    """Match a trace in several requests. Pieces that followed no road stay as they were."""
+async def match_trace(engine: RoutingEngine, trace: Sequence[TracePoint], profile: Profile) -> Line:
+    """Match a trace in several requests. Pieces that follow no road stay as recorded."""
     line: Line = []
     has_roads = False
-    for part in _split(trace, engine.max_trace):
+    for part in _split_route(trace, engine.max_trace):
         try:
             line += await engine.match_line(part, profile)
             has_roads = True
         except NoRoute:
-            line += [[each.point.longitude, each.point.latitude] for each in part]
+            line += [[fix.point.longitude, fix.point.latitude] for fix in part]
     if not has_roads:
         raise NoRoute
     return line
@@ -140,7 +140,7 @@ async def measure_matrix(
     times: Cells = [[None] * len(unique_points) for _ in unique_points]
     blocks = range(0, len(unique_points), engine.max_block)
 
-    async def fill(top: int, left: int) -> None:
+    async def fill_block(top: int, left: int) -> None:
         starts = unique_points[top : top + engine.max_block]
         ends = unique_points[left : left + engine.max_block]
         async with slots:
@@ -154,24 +154,24 @@ async def measure_matrix(
         async with asyncio.TaskGroup() as group:
             for top in blocks:
                 for left in blocks:
-                    group.create_task(fill(top, left))
+                    group.create_task(fill_block(top, left))
     except* (HttpClientError, NoRoute) as failures:
         raise failures.exceptions[0] from None
-    index = {point: number for number, point in enumerate(unique_points)}
-    places = [index[point] for point in points]
-    return Matrix(_round(distances, places), _round(times, places), engine.name)
+    index_by_point = {point: index for index, point in enumerate(unique_points)}
+    indexes = [index_by_point[point] for point in points]
+    return Matrix(_round_cells(distances, indexes), _round_cells(times, indexes), engine.name)
 
 
-def _split(points: Sequence[Item], size: int) -> list[Sequence[Item]]:
-    """Split a route into pieces, each of which begins where the one before it ends."""
-    return [points[first : first + size] for first in range(0, len(points) - 1, size - 1)]
+def _split_route(points: Sequence[Item], size: int) -> list[Sequence[Item]]:
+    """Split a route into pieces. Each begins at the end of the previous one."""
+    return [points[start : start + size] for start in range(0, len(points) - 1, size - 1)]
 
 
-def _round(cells: Cells, places: Sequence[int]) -> tuple[tuple[int | None, ...], ...]:
-    rounded = [[None if cell is None else round(cell) for cell in row] for row in cells]
-    for number, row in enumerate(rounded):
+def _round_cells(cells: Cells, indexes: Sequence[int]) -> tuple[tuple[int | None, ...], ...]:
+    rounded_rows = [[None if cell is None else round(cell) for cell in row] for row in cells]
+    for number, row in enumerate(rounded_rows):
         row[number] = 0  # even outside the map, a point is at no distance from itself
-    return tuple(tuple(rounded[start][end] for end in places) for start in places)
+    return tuple(tuple(rounded_rows[start][end] for end in indexes) for start in indexes)
 
 
 def _check_plausible(legs: list[RouteLeg], points: Sequence[Point]) -> list[RouteLeg]:
@@ -186,7 +186,7 @@ def _check_plausible(legs: list[RouteLeg], points: Sequence[Point]) -> list[Rout
 
 
 def _check_block(block: MatrixBlock, starts: Sequence[Point], ends: Sequence[Point]) -> None:
-    """Check the size and the values of a block, and empty cells that lie outside the map."""
+    """Check the size and the values of a block, and clear cells of points outside the map."""
     rows = [*block.distances, *block.times]
     if len(rows) != 2 * len(starts) or any(len(row) != len(ends) for row in rows):
         raise HttpClientError("The routing engine returned a matrix of the wrong size.")
@@ -207,15 +207,17 @@ def _is_possible(distance: float, time: float) -> bool:
 
 
 def _is_shortened(distance: float, start: Point, end: Point) -> bool:
-    """Tell whether points outside the map were snapped to its nearest road."""
+    """Return whether points outside the map were snapped to its nearest road."""
     return distance < geo.distance(start, end) * 0.99 - MAX_SNAP_METRES
 
 
-def decode_response(response: HttpClientResponse, kind: type[Read]) -> Read:
+def decode_response(
+    response: HttpClientResponse, response_type: type[ResponseBody]
+) -> ResponseBody:
     """Decode a response, or raise HttpClientError."""
     if response.status >= SERVER_ERROR:
         raise HttpClientError("The routing engine returned a server error.")
     try:
-        return msgspec.json.decode(response.body, type=kind)
+        return msgspec.json.decode(response.body, type=response_type)
     except msgspec.DecodeError:
         raise HttpClientError("The routing engine returned an invalid response.") from None

@@ -28,7 +28,7 @@ class GeocoderProtocol(Protocol):
         """Build the path and the query string of a request for the address of a point."""
 
     def parse_reverse_response(self, body: bytes) -> GeocodeResult | None:
-        """Parse a response to that, or raise ValueError."""
+        """Parse a response with the address of a point, or raise ValueError."""
 
 
 class _NominatimPlace(msgspec.Struct):
@@ -90,7 +90,7 @@ class Nominatim:
         towns = (parts.get(name) for name in ("city", "town", "village", "municipality"))
         return GeocodeResult(
             point=Point(float(place.lon), float(place.lat)),
-            quality=self._quality(place.addresstype, "house_number" in parts),
+            quality=self._rate_quality(place.addresstype, "house_number" in parts),
             name=place.name or None,
             street1=_join_street(parts.get("road"), parts.get("house_number"), country),
             city=next(filter(None, towns), None),
@@ -99,8 +99,8 @@ class Nominatim:
             country=country,
         )
 
-    def _quality(self, kind: str, house: bool) -> Quality:  # noqa: FBT001 - one of two facts
-        if house or kind in self.HOUSES:
+    def _rate_quality(self, kind: str, has_number: bool) -> Quality:  # noqa: FBT001 - one of two facts
+        if has_number or kind in self.HOUSES:
             return "house"
         if kind in self.STREETS:
             return "street"

@@ -12,7 +12,7 @@ from pannier.kit.geo import Point
 # Precision of a result, from an exact house to a region.
 Quality = Literal["house", "street", "locality", "region"]
 Name = Literal["embedded", "nominatim", "photon"]
-# Searches of strangers at a time, in each process. Programs and operators have the rest.
+# Concurrent public searches in each process. Programs and operators have the other slots.
 MAX_PUBLIC_SEARCHES: Final = 2
 
 
@@ -30,10 +30,10 @@ class GeocoderUnavailable(Unavailable):
 class GeocodeQuery(msgspec.Struct, frozen=True, kw_only=True):
     """A query: an address on one line, or its beginning.
 
-    A service that covers the world only searches in `home`, unless a country is chosen.
+    A worldwide service searches only the country `home`, unless `country` is set.
 
     `address` is the same address with only its street, postcode and city. With it, the query is for
-    a complete address that nobody checks afterwards, so the embedded geocoder does not guess.
+    a complete address that nobody reviews, so the embedded geocoder does not guess.
     """
 
     text: str
@@ -58,22 +58,22 @@ class GeocodeResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Geocoder(Protocol):
-    """Finds addresses. Never call it inside a transaction: each call may take seconds."""
+    """A search for addresses. Never call it in a transaction: each call may take seconds."""
 
     @property
     def name(self) -> Name:
-        """The name of its kind."""
+        """The kind of geocoder."""
 
     @property
     def public_slots(self) -> asyncio.Semaphore:
-        """The slots for searches of strangers, who wait here for each other only."""
+        """The slots for public searches, which wait only for each other."""
 
     @property
     def is_unavailable(self) -> bool:
-        """Whether a call now would fail without being tried."""
+        """Whether a call would fail at once."""
 
     async def find(self, query: GeocodeQuery) -> Sequence[GeocodeResult]:
-        """Find addresses, best first, or raise GeocoderUnavailable. No result is an answer too."""
+        """Find addresses, best first, or raise GeocoderUnavailable. There may be none."""
 
     async def find_address(self, point: Point) -> GeocodeResult | None:
         """Return the address nearest to a point, or None, or raise GeocoderUnavailable."""

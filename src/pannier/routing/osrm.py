@@ -1,4 +1,4 @@
-"""OSRM, version 1 of its services: our own processes or a server of the operator's."""
+"""A client of OSRM's HTTP API, version 1: our own processes or the operator's server."""
 
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -16,7 +16,7 @@ from pannier.routing.engines import (
     EngineUrls,
     MatrixBlock,
     NoRoute,
-    Read,
+    ResponseBody,
     decode_response,
 )
 from pannier.routing.route import RouteLeg, TracePoint
@@ -75,20 +75,20 @@ class Osrm:
     name: Literal["osrm"] = "osrm"
     max_points = max_trace = 100
 
-    # A server refuses tables of more than 100 by 100 unless it is configured otherwise.
+    # By default a server refuses tables of more than 100 by 100.
     def __init__(
         self,
-        outside: HttpClient,
+        http_client: HttpClient,
         urls: EngineUrls,
         profile: str | None = None,
         *,
         max_block: int = 100,
     ) -> None:
-        self._outside, self._urls, self._profile = outside, urls, profile or "driving"
+        self._http_client, self._urls, self._profile = http_client, urls, profile or "driving"
         self.max_block = max_block
 
     def has_roads(self, profile: Profile) -> bool:
-        """Tell whether there is a server for the profile."""
+        """Return whether there is a server for the profile."""
         return self._urls.find(profile) is not None
 
     async def measure_legs(self, points: Sequence[Point], profile: Profile) -> list[RouteLeg]:
@@ -109,63 +109,70 @@ class Osrm:
             "overview": "full",
             "geometries": "polyline6",
             "gaps": "ignore",
-            "timestamps": ";".join(str(each.at) for each in trace),
+            "timestamps": ";".join(str(fix.at) for fix in trace),
             "radiuses": ";".join([str(MATCH_RADIUS_METRES)] * len(trace)),
         }
-        points = [each.point for each in trace]
-        read = await self._ask("match", points, profile, query, _MatchResponse)
-        matched = sum(each is not None for each in read.tracepoints)
-        if matched < len(trace) * MIN_MATCHED_SHARE:
+        points = [fix.point for fix in trace]
+        response = await self._request("match", points, profile, query, _MatchResponse)
+        matched_fixes = sum(waypoint is not None for waypoint in response.tracepoints)
+        if matched_fixes < len(trace) * MIN_MATCHED_SHARE:
             raise NoRoute
-        return [position for piece in read.matchings for position in decode_line(piece.geometry)]
+        return [
+            position
+            for matching in response.matchings
+            for position in decode_line(matching.geometry)
+        ]
 
     async def measure_block(
         self, starts: Sequence[Point], ends: Sequence[Point], profile: Profile
     ) -> MatrixBlock:
-        """Measure from some points to others along the fastest routes."""
+        """Measure the fastest route from each start to each end."""
         points = [*starts, *ends]
         query = {
             "annotations": "duration,distance",
             "sources": _join_numbers(0, len(starts)),
             "destinations": _join_numbers(len(starts), len(points)),
         }
-        read = await self._ask("table", points, profile, query, _TableResponse)
-        return MatrixBlock(_cut(read.distances, read), _cut(read.durations, read))
+        table = await self._request("table", points, profile, query, _TableResponse)
+        return MatrixBlock(
+            _clear_outside_cells(table.distances, table),
+            _clear_outside_cells(table.durations, table),
+        )
 
     async def _find_route(
         self, points: Sequence[Point], profile: Profile, query: dict[str, str]
     ) -> _Route:
-        read = await self._ask("route", points, profile, query, _RouteResponse)
-        if not read.routes:
+        response = await self._request("route", points, profile, query, _RouteResponse)
+        if not response.routes:
             raise HttpClientError("The routing engine rejected the request.")
-        if any(map(_is_outside, read.waypoints)):
+        if any(map(_is_outside, response.waypoints)):
             raise NoRoute
-        return read.routes[0]
+        return response.routes[0]
 
-    async def _ask(
+    async def _request(
         self,
         service: Literal["route", "table", "match"],
         points: Sequence[Point],
         profile: Profile,
         query: dict[str, str],
-        kind: type[Read],
-    ) -> Read:
+        response_type: type[ResponseBody],
+    ) -> ResponseBody:
         url = self._urls.find(profile)
         if url is None:
             raise NoRoute
         path = ";".join(f"{point.longitude:.6f},{point.latitude:.6f}" for point in points)
-        response = await self._outside.get(
+        response = await self._http_client.get(
             f"{url}/{service}/v1/{self._profile}/{path}",
             {**query, "generate_hints": "false"},
             max_bytes=MAX_RESPONSE_BYTES,
         )
-        read = decode_response(response, kind)
-        code = getattr(read, "code", "")
+        body = decode_response(response, response_type)
+        code = getattr(body, "code", "")
         if response.status == BAD_REQUEST or code in NO_ROUTE_CODES:
             raise NoRoute
         if code != OK:
             raise HttpClientError("The routing engine rejected the request.")
-        return read
+        return body
 
 
 def decode_line(geometry: str) -> Line:
@@ -180,18 +187,22 @@ def _join_numbers(first: int, end: int) -> str:
     return ";".join(map(str, range(first, end)))
 
 
-def _cut(cells: list[list[float | None]], read: _TableResponse) -> list[list[float | None]]:
-    """Empty the rows and columns of points outside the map."""
-    if not any(map(_is_outside, (*read.sources, *read.destinations))):
+def _clear_outside_cells(
+    cells: list[list[float | None]], table: _TableResponse
+) -> list[list[float | None]]:
+    """Clear the rows and columns of points outside the map."""
+    if not any(map(_is_outside, (*table.sources, *table.destinations))):
         return cells
-    rows = [_is_outside(each) for each in read.sources] or [False] * len(cells)
-    columns = [_is_outside(each) for each in read.destinations]
+    outside_rows = [_is_outside(source) for source in table.sources] or [False] * len(cells)
+    outside_columns = [_is_outside(destination) for destination in table.destinations]
     return [
         [
-            None if row_outside or outside else cell
-            for cell, outside in zip(row, columns or [False] * len(row), strict=False)
+            None if is_outside_row or is_outside_column else cell
+            for cell, is_outside_column in zip(
+                row, outside_columns or [False] * len(row), strict=False
+            )
         ]
-        for row, row_outside in zip(cells, rows, strict=False)
+        for row, is_outside_row in zip(cells, outside_rows, strict=False)
     ]
 
 

@@ -1,4 +1,4 @@
-"""A client of a geocoding service that you run."""
+"""A client of a geocoding service that the operator runs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -26,9 +26,9 @@ OK_STATUS: Final = 200
 # Statuses of a geocoder that works but cannot use the query.
 NO_RESULT_STATUSES: Final = frozenset({400, 404, 414})
 MAX_CONCURRENT_CALLS: Final = 4
-# How long a call waits for others. Somebody is typing, and asks again with the next letter.
+# Maximum wait for other calls. A person who types sends a new query with the next letter.
 MAX_WAIT_SECONDS: Final = 1.0
-# Answers are kept for up to ten minutes: people type the same beginnings, and go back.
+# Answers are cached for up to ten minutes, because people repeat and correct what they type.
 CACHE_SECONDS: Final = 600
 MAX_CACHED_ANSWERS: Final = 2000
 Parsed = TypeVar("Parsed")
@@ -39,7 +39,7 @@ class RemoteGeocoder:
 
     def __init__(
         self,
-        outside: HttpClient,
+        http_client: HttpClient,
         url: str,
         protocol: GeocoderProtocol,
         clock: Clock,
@@ -48,12 +48,12 @@ class RemoteGeocoder:
         max_wait_seconds: float = MAX_WAIT_SECONDS,
     ) -> None:
         self.name: Name = protocol.name
-        self._outside, self._url, self._protocol = outside, url, protocol
+        self._http_client, self._url, self._protocol = http_client, url, protocol
         self._breaker, self._timeout_seconds = CircuitBreaker(clock), timeout_seconds
         self._max_wait_seconds = max_wait_seconds
         self._slots, self._clock = asyncio.Semaphore(MAX_CONCURRENT_CALLS), clock
         self.public_slots = asyncio.Semaphore(MAX_PUBLIC_SEARCHES)
-        # A tuple of the answer, because there may be none.
+        # Each answer is in a tuple, because None is a valid answer.
         self._answers: Cache[object, tuple[Any]] = Cache(MAX_CACHED_ANSWERS)
 
     @property
@@ -66,26 +66,26 @@ class RemoteGeocoder:
         query = msgspec.structs.replace(query, country=query.country or query.home)
         request = self._protocol.build_request(query)
         no_results: list[GeocodeResult] = []
-        results = await self._call(request, self._protocol.parse_response, no_results)
-        in_country = [address for address in results if query.country in {None, address.country}]
-        return in_country[: query.limit]
+        results = await self._load_cached(request, self._protocol.parse_response, no_results)
+        local_results = [address for address in results if query.country in {None, address.country}]
+        return local_results[: query.limit]
 
     async def find_address(self, point: Point) -> GeocodeResult | None:
         """Return the address nearest to a point, or None."""
         request = self._protocol.build_reverse_request(point)
-        return await self._call(request, self._protocol.parse_reverse_response, None)
+        return await self._load_cached(request, self._protocol.parse_reverse_response, None)
 
-    async def _call(
+    async def _load_cached(
         self, request: Request, parse: Callable[[bytes], Parsed], no_result: Parsed
     ) -> Parsed:
         key, period = _to_cache_key(request), self._clock.now().timestamp() // CACHE_SECONDS
         result: tuple[Parsed] | None = self._answers.find(key, period)
         if result is None:
-            result = (await self._ask(request, parse, no_result),)
+            result = (await self._request(request, parse, no_result),)
             self._answers.store(key, result, period)
         return result[0]
 
-    async def _ask(
+    async def _request(
         self, request: Request, parse: Callable[[bytes], Parsed], no_result: Parsed
     ) -> Parsed:
         if self._breaker.is_open:
@@ -96,8 +96,8 @@ class RemoteGeocoder:
                 raise GeocoderUnavailable
             try:
                 async with asyncio.timeout(self._timeout_seconds):
-                    response = await self._outside.get(self._url + path, parameters)
-                result = _parse(response, parse, no_result)
+                    response = await self._http_client.get(self._url + path, parameters)
+                result = _parse_response(response, parse, no_result)
             except (HttpClientError, TimeoutError) as failure:
                 self._breaker.record_failure()
                 log.warning("geocoder failed", geocoder=self.name, kind=type(failure).__name__)
@@ -107,7 +107,7 @@ class RemoteGeocoder:
 
     @asynccontextmanager
     async def _take_slot(self) -> AsyncIterator[None]:
-        """Wait for a slot. Having to wait says nothing about the geocoder."""
+        """Wait for a slot. A timeout here is not a failure of the geocoder."""
         try:
             async with asyncio.timeout(self._max_wait_seconds):
                 await self._slots.acquire()
@@ -120,12 +120,12 @@ class RemoteGeocoder:
 
 
 def _to_cache_key(request: Request) -> object:
-    """Return the same key for texts that differ in case and spaces only."""
+    """Build a cache key that ignores case and repeated spaces."""
     path, parameters = request
     return path, *(" ".join(value.casefold().split()) for value in parameters.values()), *parameters
 
 
-def _parse(
+def _parse_response(
     response: HttpClientResponse, parse: Callable[[bytes], Parsed], no_result: Parsed
 ) -> Parsed:
     if response.status in NO_RESULT_STATUSES:

@@ -18,7 +18,7 @@ Source = Literal["great_circle", "osrm", "valhalla", "given"]
 
 
 DEFAULT_PACE: Final = Pace()
-# The pace of a company is that of its motor vehicles.
+# A company's pace is that of its motor vehicles.
 BICYCLE_SPEED_KMH: Final = 15.0
 
 
@@ -52,7 +52,7 @@ class RouteLine(msgspec.Struct, frozen=True):
 
 
 class TracePoint(msgspec.Struct, frozen=True):
-    """A recorded position, and when it was taken in seconds since 1970."""
+    """A recorded position, and its time in seconds since 1970."""
 
     point: Point
     at: int
@@ -73,7 +73,7 @@ def measure_great_circle(
     known_points = [point for point in points if point is not None]
     if not known_points or len(known_points) < len(points):
         return None
-    speed = _metres_per_second(pace, profile)
+    speed = _compute_speed(pace, profile)
     metres = [
         pace.detour_factor * geo.distance(start, end) for start, end in pairwise(known_points)
     ]
@@ -86,12 +86,12 @@ def measure_great_circle_matrix(
     points: Sequence[Point], pace: Pace = DEFAULT_PACE, profile: Profile = "car"
 ) -> Matrix:
     """Measure the great-circle distance and the time between all points."""
-    metres = pace.detour_factor * _great_circles(points)
-    seconds = metres / _metres_per_second(pace, profile)
-    return Matrix(distances=_round(metres), times=_round(seconds))
+    metres = pace.detour_factor * _measure_great_circles(points)
+    seconds = metres / _compute_speed(pace, profile)
+    return Matrix(distances=_round_cells(metres), times=_round_cells(seconds))
 
 
-def _great_circles(points: Sequence[Point]) -> Any:  # noqa: ANN401 - an array
+def _measure_great_circles(points: Sequence[Point]) -> Any:  # noqa: ANN401 - an array
     """Return the great-circle distances between all points, as `geo.distance` does for two."""
     longitudes = numpy.radians([point.longitude for point in points])
     latitudes = numpy.radians([point.latitude for point in points])
@@ -102,10 +102,11 @@ def _great_circles(points: Sequence[Point]) -> Any:  # noqa: ANN401 - an array
     return 2 * EARTH_RADIUS * numpy.arcsin(numpy.sqrt(numpy.minimum(1.0, chord)))
 
 
-def _round(cells: Any) -> tuple[tuple[int | None, ...], ...]:  # noqa: ANN401 - an array
+def _round_cells(cells: Any) -> tuple[tuple[int | None, ...], ...]:  # noqa: ANN401 - an array
     return tuple(map(tuple, numpy.rint(cells).astype(int).tolist()))
 
 
-def _metres_per_second(pace: Pace, profile: Profile) -> float:
-    bicycle = profile == "bicycle"
-    return (min(pace.speed_kmh, BICYCLE_SPEED_KMH) if bicycle else pace.speed_kmh) / 3.6
+def _compute_speed(pace: Pace, profile: Profile) -> float:
+    """Return the speed in metres per second."""
+    is_bicycle = profile == "bicycle"
+    return (min(pace.speed_kmh, BICYCLE_SPEED_KMH) if is_bicycle else pace.speed_kmh) / 3.6

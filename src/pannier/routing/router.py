@@ -25,14 +25,14 @@ from pannier.web.logs import log
 MAX_ROUTES: Final = 2_048
 CACHE_LIFETIME: Final = timedelta(minutes=10)
 MAX_CONCURRENT_REQUESTS: Final = 16
-# Points of a matrix: those of the largest plan.
+# Maximum number of points of a matrix: those of the largest plan.
 MAX_MATRIX_POINTS: Final = 1_100
 # Coordinates are rounded to about a metre for the cache key.
 KEY_DECIMALS: Final = 5
 
-# Points of all cached lines together.
+# Total number of points of all cached lines.
 MAX_LINE_POINTS: Final = 100_000
-# A matrix of several requests. A smaller one has the time of a route.
+# Timeout of a matrix that needs several requests. A smaller one has the timeout of a route.
 MATRIX_TIMEOUT_SECONDS: Final = 60.0
 
 Key = tuple[str, Profile, tuple[tuple[float, float], ...]]
@@ -62,11 +62,11 @@ class Router:
         open_period: timedelta = OPEN_PERIOD,
     ) -> None:
         self._engine, self._clock, self._timeout_seconds = engine, clock, timeout_seconds
-        # Each profile may have a process of its own.
+        # Each profile may have its own process.
         self._breakers = {profile: CircuitBreaker(clock, open_period) for profile in PROFILES}
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
         self._routes = Cache[Key, tuple[datetime, Route | None]](MAX_ROUTES)
-        self._lines = Cache[Key, tuple[datetime, RouteLine | None]](MAX_LINE_POINTS, _weigh)
+        self._lines = Cache[Key, tuple[datetime, RouteLine | None]](MAX_LINE_POINTS, _weigh_line)
 
     @property
     def has_engine(self) -> bool:
@@ -87,7 +87,7 @@ class Router:
     async def measure_matrix(
         self, points: Sequence[Point], pace: Pace, profile: Profile = "car"
     ) -> Matrix:
-        """Measure distances and times between all points, of which there may be 1,100."""
+        """Measure distances and times between all points, of which 1,100 are allowed."""
         if len(points) > MAX_MATRIX_POINTS:
             raise ValueError(f"at most {MAX_MATRIX_POINTS} points")
         engine = self._find_engine(profile)
@@ -95,18 +95,20 @@ class Router:
             is_small = len(points) <= engine.max_block
             seconds = self._timeout_seconds if is_small else MATRIX_TIMEOUT_SECONDS
             with suppress(EngineUnavailable, NoRoute):
-                measuring = engines.measure_matrix(engine, points, profile)
-                return await self._call(engine, profile, measuring, seconds)
+                engine_call = engines.measure_matrix(engine, points, profile)
+                return await self._call(engine, profile, engine_call, seconds)
         # In a thread, because the largest matrix takes a while.
         return await asyncio.to_thread(route.measure_great_circle_matrix, points, pace, profile)
 
     async def draw(self, points: Sequence[Point], profile: Profile = "car") -> RouteLine | None:
-        """Draw the route along roads. Return None if no engine knows it: draw straight lines."""
+        """Draw the route along roads, or return None, which means straight lines."""
         engine = self._find_engine(profile)
         if engine is None or len(points) < 2:  # noqa: PLR2004 - both ends
             return None
-        drawing = engines.draw(engine, points, profile)
-        return await self._keep_line(engine, profile, _make_key("draw", points, profile), drawing)
+        engine_call = engines.draw_route(engine, points, profile)
+        return await self._load_or_draw_line(
+            engine, profile, _make_key("draw", points, profile), engine_call
+        )
 
     async def match(
         self, trace: Sequence[TracePoint], profile: Profile = "car"
@@ -115,25 +117,25 @@ class Router:
         engine = self._find_engine(profile)
         if engine is None or len(trace) < 2:  # noqa: PLR2004 - both ends
             return None
-        key = _make_key("match", [each.point for each in trace], profile)
-        matching = engines.match(engine, trace, profile)
-        return await self._keep_line(engine, profile, key, matching)
+        key = _make_key("match", [fix.point for fix in trace], profile)
+        engine_call = engines.match_trace(engine, trace, profile)
+        return await self._load_or_draw_line(engine, profile, key, engine_call)
 
-    async def _keep_line(
+    async def _load_or_draw_line(
         self,
         engine: RoutingEngine,
         profile: Profile,
         key: Key,
-        drawing: Coroutine[Any, Any, Line],
+        engine_call: Coroutine[Any, Any, Line],
     ) -> RouteLine | None:
-        """Draw a line that is not in the cache. Return None if the engine has none now."""
+        """Load a line from the cache or draw it. Return None if the engine has none now."""
         cached = self._lines.find(key)
         if cached is not None and self._clock.now() < cached[0]:
-            drawing.close()
+            engine_call.close()
             return cached[1]
         line: RouteLine | None = None
         try:
-            positions = await self._call(engine, profile, drawing, self._timeout_seconds)
+            positions = await self._call(engine, profile, engine_call, self._timeout_seconds)
             # In a thread, because simplifying thousands of points would block the event loop.
             line = RouteLine(await asyncio.to_thread(lines.simplify, positions), engine.name)
         except EngineUnavailable:
@@ -146,18 +148,18 @@ class Router:
     async def measure_with_certainty(
         self, points: Sequence[Point | None], pace: Pace, profile: Profile = "car"
     ) -> RouteResult:
-        """Measure the route, and say whether a later attempt could give another result."""
-        crow = route.measure_great_circle(points, pace, profile)
+        """Measure the route, and return whether a later attempt could improve the result."""
+        great_circle = route.measure_great_circle(points, pace, profile)
         engine = self._find_engine(profile)
-        if crow is None or not crow.legs or engine is None:
-            return RouteResult(crow, is_definite=True)
+        if great_circle is None or not great_circle.legs or engine is None:
+            return RouteResult(great_circle, is_definite=True)
         try:
             road = await self._measure_by_road(
                 engine, [point for point in points if point], profile
             )
         except EngineUnavailable:
-            return RouteResult(crow, is_definite=False)
-        return RouteResult(road or crow, is_definite=True)
+            return RouteResult(great_circle, is_definite=False)
+        return RouteResult(road or great_circle, is_definite=True)
 
     def _find_engine(self, profile: Profile) -> RoutingEngine | None:
         engine = self._engine
@@ -172,8 +174,8 @@ class Router:
         if cached is not None and self._clock.now() < cached[0]:
             return cached[1]
         try:
-            measuring = engines.measure(engine, points, profile)
-            legs = await self._call(engine, profile, measuring, self._timeout_seconds)
+            engine_call = engines.measure_route(engine, points, profile)
+            legs = await self._call(engine, profile, engine_call, self._timeout_seconds)
             road = Route.from_legs(legs, engine.name)
         except NoRoute:
             road = None
@@ -184,18 +186,18 @@ class Router:
         self,
         engine: RoutingEngine,
         profile: Profile,
-        work: Coroutine[Any, Any, Result],
+        engine_call: Coroutine[Any, Any, Result],
         seconds: float,
     ) -> Result:
         """Await a call of the engine, or raise EngineUnavailable. NoRoute passes through."""
         breaker = self._breakers[profile]
         # Reaching our own concurrency limit is not a failure of the engine.
         if self._slots.locked() or not breaker.can_call():
-            work.close()
+            engine_call.close()
             raise EngineUnavailable
         try:
             async with self._slots, asyncio.timeout(seconds):
-                result = await work
+                result = await engine_call
         except NoRoute:
             breaker.record_success()
             raise
@@ -212,7 +214,7 @@ class Router:
         return result
 
 
-def _weigh(cached: tuple[datetime, RouteLine | None]) -> int:
+def _weigh_line(cached: tuple[datetime, RouteLine | None]) -> int:
     line = cached[1]
     return 1 if line is None else len(line.coordinates)
 

@@ -1,4 +1,4 @@
-"""Valhalla: its route and matrix services, without turn-by-turn directions."""
+"""A client of Valhalla's route and matrix services, without turn-by-turn directions."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Literal
@@ -14,7 +14,7 @@ from pannier.routing.engines import (
     EngineUrls,
     MatrixBlock,
     NoRoute,
-    Read,
+    ResponseBody,
     decode_response,
 )
 from pannier.routing.osrm import decode_line
@@ -58,20 +58,20 @@ class Valhalla:
     """The services of Valhalla."""
 
     name: Literal["valhalla"] = "valhalla"
-    # A server refuses more unless it is configured otherwise: 20 points, and a matrix of 50 by 50.
+    # The default limits of a server: 20 points, and a matrix of 50 by 50.
     max_points = 20
     max_trace = 50
     max_block = 50
 
-    def __init__(self, outside: HttpClient, urls: EngineUrls, profile: str | None) -> None:
-        self._outside, self._urls, self._costing = outside, urls, profile
+    def __init__(self, http_client: HttpClient, urls: EngineUrls, profile: str | None) -> None:
+        self._http_client, self._urls, self._costing = http_client, urls, profile
 
     def has_roads(self, profile: Profile) -> bool:
-        """Tell whether there is a server for the profile."""
+        """Return whether there is a server for the profile."""
         return self._urls.find(profile) is not None
 
     async def measure_legs(self, points: Sequence[Point], profile: Profile) -> list[RouteLeg]:
-        """Measure the route; Valhalla answers in kilometres."""
+        """Measure the route, which Valhalla returns in kilometres."""
         return [
             RouteLeg(leg.summary.length * METRES_PER_KILOMETRE, leg.summary.time)
             for leg in (await self._find_trip(points, profile)).legs
@@ -85,20 +85,19 @@ class Valhalla:
     async def match_line(self, trace: Sequence[TracePoint], profile: Profile) -> Line:
         """Draw the roads that a trace followed."""
         shape = [
-            {"lat": each.point.latitude, "lon": each.point.longitude, "time": each.at}
-            for each in trace
+            {"lat": fix.point.latitude, "lon": fix.point.longitude, "time": fix.at} for fix in trace
         ]
         request = {"shape": shape, "shape_match": "map_snap", "directions_type": "none"}
-        trip = _require_trip(await self._ask("trace_route", request, profile, _RouteResponse))
+        trip = _require_trip(await self._request("trace_route", request, profile, _RouteResponse))
         return [position for leg in trip.legs for position in decode_line(leg.shape)]
 
     async def measure_block(
         self, starts: Sequence[Point], ends: Sequence[Point], profile: Profile
     ) -> MatrixBlock:
-        """Measure from some points to others; Valhalla answers in kilometres."""
+        """Measure from each start to each end. Valhalla returns kilometres."""
         request = {"sources": _to_locations(starts), "targets": _to_locations(ends)}
-        read = await self._ask("sources_to_targets", request, profile, _MatrixResponse)
-        cells = read.sources_to_targets
+        matrix = await self._request("sources_to_targets", request, profile, _MatrixResponse)
+        cells = matrix.sources_to_targets
         return MatrixBlock(
             [
                 [
@@ -112,31 +111,35 @@ class Valhalla:
 
     async def _find_trip(self, points: Sequence[Point], profile: Profile) -> _Trip:
         request = {"locations": _to_locations(points), "directions_type": "none"}
-        return _require_trip(await self._ask("route", request, profile, _RouteResponse))
+        return _require_trip(await self._request("route", request, profile, _RouteResponse))
 
-    async def _ask(
-        self, service: str, request: dict[str, Any], profile: Profile, kind: type[Read]
-    ) -> Read:
+    async def _request(
+        self,
+        service: str,
+        request: dict[str, Any],
+        profile: Profile,
+        response_type: type[ResponseBody],
+    ) -> ResponseBody:
         url = self._urls.find(profile)
         if url is None:
             raise NoRoute
         costing = self._costing if self._costing and profile != "bicycle" else COSTINGS[profile]
         request |= {"costing": costing, "units": "kilometers"}
-        response = await self._outside.get(
+        response = await self._http_client.get(
             f"{url}/{service}",
             {"json": msgspec.json.encode(request).decode()},
             max_bytes=MAX_RESPONSE_BYTES,
         )
-        read = decode_response(response, kind)
-        if response.status == BAD_REQUEST and getattr(read, "error_code", None) is not None:
+        body = decode_response(response, response_type)
+        if response.status == BAD_REQUEST and getattr(body, "error_code", None) is not None:
             raise NoRoute
-        return read
+        return body
 
 
-def _require_trip(read: _RouteResponse) -> _Trip:
-    if read.trip is None:
+def _require_trip(response: _RouteResponse) -> _Trip:
+    if response.trip is None:
         raise HttpClientError("The routing engine rejected the request.")
-    return read.trip
+    return response.trip
 
 
 def _to_locations(points: Sequence[Point]) -> list[dict[str, float]]:

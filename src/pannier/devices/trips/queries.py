@@ -123,6 +123,6 @@ async def load_tracks(db: Db, company: UUID, trips: Sequence[TripRow]) -> list[l
         limit=MAX_POSITIONS_PER_TRIP,
         **{"class": int(RetentionClass.POSITION), "all": MAX_POSITIONS},
     )
-    for place, longitude, latitude, at in rows:
-        tracks[place - 1].append(TrackFix(longitude, latitude, at))
+    for ordinal, longitude, latitude, at in rows:
+        tracks[ordinal - 1].append(TrackFix(longitude, latitude, at))
     return tracks

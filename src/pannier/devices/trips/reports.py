@@ -22,14 +22,14 @@ from pannier.routing.router import Router
 
 # Longer periods have too many positions for lines.
 MAX_LINE_PERIOD: Final = timedelta(days=2)
-# Positions of all trips of a response that are matched to roads, and the time for that.
+# Limits of matching to roads in one response: positions of all trips, and seconds.
 MAX_MATCHED_FIXES: Final = 3_000
 MIN_MATCHED_FIXES: Final = 50
 MATCHING_SECONDS: Final = 4.0
 
 
 class TripReport(msgspec.Struct):
-    """The trips of a vehicle in a period, before their lines are drawn."""
+    """The trips of a vehicle in a period, before their lines are map_tracks."""
 
     vehicle: Vehicle
     filters: TripFilters
@@ -49,17 +49,17 @@ async def load_report(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripRep
 
 
 async def draw_report(router: Router, report: TripReport) -> TripsOut:
-    """Draw the trips of a report, along roads if that is asked for. Call in no transaction."""
-    drawn: list[Track | None] = [None] * len(report.rows)
+    """Draw the trips of a report, along roads if requested. Never call it in a transaction."""
+    map_tracks: list[Track | None] = [None] * len(report.rows)
     if report.tracks is not None:
         # In a thread, because simplifying thousands of points would block the event loop.
-        drawn = list(await asyncio.to_thread(_draw_raw, report.rows, report.tracks))
+        map_tracks = list(await asyncio.to_thread(_draw_positions, report.rows, report.tracks))
         if report.filters.track == "roads":
-            await _match(router, report.vehicle.profile, report.tracks, drawn)
-    return TripsOut.from_rows(report.vehicle.public_id, report.period, report.rows, drawn)
+            await _match_roads(router, report.vehicle.profile, report.tracks, map_tracks)
+    return TripsOut.from_rows(report.vehicle.public_id, report.period, report.rows, map_tracks)
 
 
-def _draw_raw(rows: Sequence[TripRow], tracks: Sequence[Sequence[TrackFix]]) -> list[Track]:
+def _draw_positions(rows: Sequence[TripRow], tracks: Sequence[Sequence[TrackFix]]) -> list[Track]:
     return [
         Track(
             "LineString",
@@ -76,26 +76,26 @@ def _draw_raw(rows: Sequence[TripRow], tracks: Sequence[Sequence[TrackFix]]) -> 
     ]
 
 
-async def _match(
+async def _match_roads(
     router: Router,
     profile: Profile,
     tracks: Sequence[Sequence[TrackFix]],
-    drawn: list[Track | None],
+    map_tracks: list[Track | None],
 ) -> None:
-    """Replace lines by the roads that were driven, as far as they are found in time."""
+    """Replace lines with the roads that match them, until the time is up."""
     max_points = max(MIN_MATCHED_FIXES, MAX_MATCHED_FIXES // max(1, len(tracks)))
     with suppress(TimeoutError):
         async with asyncio.timeout(MATCHING_SECONDS):
-            for number, track in enumerate(tracks):
+            for index, track in enumerate(tracks):
                 line = await router.match(thin_out(track, max_points), profile)
                 if line is not None:
-                    drawn[number] = Track("LineString", line.coordinates, "roads")
+                    map_tracks[index] = Track("LineString", line.coordinates, "roads")
 
 
 def thin_out(track: Sequence[TrackFix], max_points: int) -> list[TracePoint]:
-    """Leave out positions evenly, and all but the first of a second. Both ends stay."""
-    moments = list({fix.at: fix for fix in reversed(track)}.values())[::-1]
-    step = max(1.0, (len(moments) - 1) / (max_points - 1))
-    count = min(len(moments), max_points)
-    selected = [moments[round(number * step)] for number in range(count)]
-    return [TracePoint(Point(fix.longitude, fix.latitude), fix.at) for fix in selected]
+    """Select positions evenly, at most one per second. The first and the last one stay."""
+    fixes = list({fix.at: fix for fix in reversed(track)}.values())[::-1]
+    step = max(1.0, (len(fixes) - 1) / (max_points - 1))
+    count = min(len(fixes), max_points)
+    selected_fixes = [fixes[round(index * step)] for index in range(count)]
+    return [TracePoint(Point(fix.longitude, fix.latitude), fix.at) for fix in selected_fixes]

@@ -101,8 +101,8 @@ class TripOut(msgspec.Struct, kw_only=True):
             device_id=row.device_id,
             started_at=to_rfc3339(row.started_at),
             ended_at=to_rfc3339(row.ended_at),
-            start=_to_spot(row.start_longitude, row.start_latitude),
-            end=_to_spot(row.end_longitude, row.end_latitude),
+            start=_to_point(row.start_longitude, row.start_latitude),
+            end=_to_point(row.end_longitude, row.end_latitude),
             distance=round(row.distance, 1),
             moving_seconds=round(row.moving_seconds, 3),
             idle_seconds=round(row.idle_seconds, 3),
@@ -125,13 +125,13 @@ class StopOut(msgspec.Struct):
         """Build the stops between consecutive trips."""
         return [
             cls(
-                to_rfc3339(one.ended_at),
-                to_rfc3339(next_.started_at),
-                (next_.started_at - one.ended_at).total_seconds(),
-                _to_spot(one.end_longitude, one.end_latitude),
+                to_rfc3339(trip.ended_at),
+                to_rfc3339(next_trip.started_at),
+                (next_trip.started_at - trip.ended_at).total_seconds(),
+                _to_point(trip.end_longitude, trip.end_latitude),
             )
-            for one, next_ in pairwise(rows)
-            if one.ended_at is not None
+            for trip, next_trip in pairwise(rows)
+            if trip.ended_at is not None
         ]
 
 
@@ -173,5 +173,5 @@ class TripsOut(msgspec.Struct, kw_only=True):
         )
 
 
-def _to_spot(longitude: float, latitude: float) -> PointOut:
+def _to_point(longitude: float, latitude: float) -> PointOut:
     return PointOut("Point", [longitude, latitude])

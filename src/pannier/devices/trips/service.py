@@ -1,4 +1,4 @@
-"""Storage of trips: the trips of a period replace those derived from it before."""
+"""Storage of trips: the trips of a period replace those derived earlier."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -40,7 +40,8 @@ _DELETE: Final = """
     where t.device = g.device and t.started_at >= g.since
       and (g.until is null or t.started_at < g.until)
       and not exists (
-          select from unnest(:kept::uuid[], :starts::timestamptz[]) as k (device, started_at)
+          select from unnest(:saved_devices::uuid[], :starts::timestamptz[])
+              as k (device, started_at)
           where k.device = t.device and k.started_at = t.started_at)"""
 
 
@@ -69,7 +70,7 @@ async def replace_trips(db: Db, windows: Sequence[TripWindow], trips: Sequence[D
             devices=[window.device for window in windows],
             since=[window.since for window in windows],
             until=[window.until for window in windows],
-            kept=[trip.device for trip in sorted_trips],
+            saved_devices=[trip.device for trip in sorted_trips],
             starts=[trip.trip.started_at for trip in sorted_trips],
         )
     if sorted_trips:

@@ -78,4 +78,4 @@ async def delete_photos(db: Db, company: UUID, issues: Sequence[UUID]) -> None:
         company=company,
         issues=list(issues),
     )
-    await files.release(db, company, [uuid for row in rows for uuid in row])
+    await files.delete_held_files(db, company, [uuid for row in rows for uuid in row])
