@@ -71,12 +71,12 @@ class CachedCredential(msgspec.Struct, frozen=True, kw_only=True):
     ends_at: datetime | None
     fresh_until: datetime
 
-    def matches(self, presented: PresentedCredential, now: datetime) -> bool:
+    def matches(self, presented_credential: PresentedCredential, now: datetime) -> bool:
         """Return whether a presented credential matches and has not expired."""
         return (
-            crypto.is_equal(self.secret_hash, presented.hash)
-            and self.kind == presented.kind
-            and self.mode == presented.mode
+            crypto.is_equal(self.secret_hash, presented_credential.hash)
+            and self.kind == presented_credential.kind
+            and self.mode == presented_credential.mode
             and (self.ends_at is None or now < self.ends_at)
         )
 
@@ -97,54 +97,67 @@ class CredentialCache:
         A credential that was valid before is looked up again even if its address is over the limit.
         A wrong credential counts against its address (`unknown_caller`).
         """
-        presented, now = credential.parse(text), self._database.clock.now()
-        cached = None if presented is None else self._find_cached(presented, now)
-        if cached is None and unknown_caller is not None:
+        presented_credential, now = credential.parse(text), self._database.clock.now()
+        cached_credential = (
+            None if presented_credential is None else self._find_cached(presented_credential, now)
+        )
+        if cached_credential is None and unknown_caller is not None:
             unknown_caller.check()
-        if presented is not None and (cached is None or cached.fresh_until <= now):
-            cached = self._update_cache(presented, cached, await self._look_up(presented))
-        if cached is None:
+        if presented_credential is not None and (
+            cached_credential is None or cached_credential.fresh_until <= now
+        ):
+            cached_credential = self._update_cache(
+                presented_credential, cached_credential, await self._look_up(presented_credential)
+            )
+        if cached_credential is None:
             if unknown_caller is not None:
                 unknown_caller.count()
             raise credentials.make_refusal(
                 text, TOKENS.prefix, KEY_PREFIXES["api"], remedy=CREDENTIAL_HINT
             )
-        if not cached.may_send:
+        if not cached_credential.may_send:
             raise Forbidden(f"This API key lacks the scope `{SCOPE}`.")
-        return cached
+        return cached_credential
 
     def _find_cached(
-        self, presented: PresentedCredential, now: datetime
+        self, presented_credential: PresentedCredential, now: datetime
     ) -> CachedCredential | None:
-        cached = self._cache.find(presented.id)
-        return cached if cached is not None and cached.matches(presented, now) else None
+        cached_credential = self._cache.find(presented_credential.id)
+        return (
+            cached_credential
+            if cached_credential is not None
+            and cached_credential.matches(presented_credential, now)
+            else None
+        )
 
     def _update_cache(
         self,
-        presented: PresentedCredential,
-        cached: CachedCredential | None,
-        loaded: CachedCredential | None,
+        presented_credential: PresentedCredential,
+        cached_credential: CachedCredential | None,
+        loaded_credential: CachedCredential | None,
     ) -> CachedCredential | None:
         """Cache a valid credential, or drop one that is no longer valid."""
-        if loaded is not None:
-            self._cache.store(presented.id, loaded)
-        elif cached is not None:
-            self._cache.drop(presented.id)
-        return loaded
+        if loaded_credential is not None:
+            self._cache.store(presented_credential.id, loaded_credential)
+        elif cached_credential is not None:
+            self._cache.drop(presented_credential.id)
+        return loaded_credential
 
-    async def _look_up(self, presented: PresentedCredential) -> CachedCredential | None:
+    async def _look_up(self, presented_credential: PresentedCredential) -> CachedCredential | None:
         find_login = {TOKENS.prefix: self._find_token, KEY_PREFIXES["api"]: self._find_key}.get(
-            presented.kind
+            presented_credential.kind
         )
         if find_login is None:
             return None
         async with self._lookup_slots:
-            return await find_login(presented)
+            return await find_login(presented_credential)
 
-    async def _find_token(self, presented: PresentedCredential) -> CachedCredential | None:
+    async def _find_token(
+        self, presented_credential: PresentedCredential
+    ) -> CachedCredential | None:
         async with self._database.reading() as db:
-            login = await TOKENS.find(db, presented)
-        if login is None or not login.matches(presented, None):
+            login = await TOKENS.find(db, presented_credential)
+        if login is None or not login.matches(presented_credential, None):
             return None
         if login.last_used_at <= db.now - TOUCH_AFTER:
             await record_use(self._database, login)
@@ -158,7 +171,7 @@ class CredentialCache:
                 adopts=is_gateway and login.adopts,
             ),
             actor=Actor("device", login.public_id, login.name),
-            kind=presented.kind,
+            kind=presented_credential.kind,
             secret_hash=login.secret_hash,
             mode=login.mode,
             may_send=True,
@@ -166,10 +179,10 @@ class CredentialCache:
             fresh_until=db.now + (CACHE_LIFETIME if is_gateway else DEVICE_CACHE_LIFETIME),
         )
 
-    async def _find_key(self, presented: PresentedCredential) -> CachedCredential | None:
+    async def _find_key(self, presented_credential: PresentedCredential) -> CachedCredential | None:
         async with self._database.reading() as db:
-            login = await queries.find_key_login(db, f"key_{presented.id}")
-        if login is None or not login.matches(presented, "api"):
+            login = await queries.find_key_login(db, f"key_{presented_credential.id}")
+        if login is None or not login.matches(presented_credential, "api"):
             return None
         if login.last_used_at is None or login.last_used_at <= db.now - rules.TOUCH_AFTER:
             await accounts.record_use(self._database, login.uuid)
@@ -183,7 +196,7 @@ class CredentialCache:
                 key=login.uuid,
             ),
             actor=Actor("key", login.public_id, login.name),
-            kind=presented.kind,
+            kind=presented_credential.kind,
             secret_hash=login.secret_hash,
             mode=login.mode,
             may_send=permissions.has_scope(login.scopes, RESOURCE, "write"),
@@ -210,10 +223,10 @@ def make_device_or_key_guard(resource: str = RESOURCE) -> RequestGuard:
 
     async def guard(_: Connection) -> None:
         exchange = current.get()
-        cached = await _authenticate(exchange)
-        exchange.caller = source = cached.source
+        cached_credential = await _authenticate(exchange)
+        exchange.caller = source = cached_credential.source
         exchange.db.actor = msgspec.structs.replace(
-            cached.actor, request_id=exchange.id, address=exchange.address
+            cached_credential.actor, request_id=exchange.id, address=exchange.address
         )
         await keyed_requests.begin_request(exchange, f"{resource}:{source.token or source.key}")
 
@@ -236,6 +249,6 @@ async def _authenticate(exchange: Exchange, path_credential: str = "") -> Cached
     )
     credential_cache: CredentialCache = edge.services["sources"]
     text = path_credential or read_header_credential(exchange)
-    cached = await credential_cache.authenticate(text, unknown_caller)
-    limits.count_request(edge.limiter, cached.source, exchange.moment)
-    return cached
+    cached_credential = await credential_cache.authenticate(text, unknown_caller)
+    limits.count_request(edge.limiter, cached_credential.source, exchange.moment)
+    return cached_credential

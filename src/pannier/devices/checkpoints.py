@@ -70,16 +70,16 @@ class NodeToSave(msgspec.Struct):
 
 def list_surplus(times: Sequence[datetime]) -> list[datetime]:
     """Return the times of checkpoints to delete. The latest of each interval stays."""
-    newest = max(times, default=EPOCH)
-    latest_by_interval = {_interval_key(at, newest): at for at in sorted(times)}
+    newest_time = max(times, default=EPOCH)
+    latest_by_interval = {_interval_key(moment, newest_time): moment for moment in sorted(times)}
     latest_by_interval.pop(None, None)
     return sorted(set(times) - set(latest_by_interval.values()))
 
 
-def _interval_key(at: datetime, newest: datetime) -> tuple[timedelta, int] | None:
+def _interval_key(moment: datetime, newest_time: datetime) -> tuple[timedelta, int] | None:
     for age, width in SPACING_BY_AGE:
-        if newest - at <= age:
-            return width, (at - EPOCH) // width
+        if newest_time - moment <= age:
+            return width, (moment - EPOCH) // width
     return None
 
 
@@ -119,8 +119,8 @@ async def load_nodes_around(
     }  # fmt: skip
 
 
-def _to_node(at: datetime | None, state: RuleState | None) -> Node | None:
-    return None if at is None or state is None else Node(at, state)
+def _to_node(moment: datetime | None, state: RuleState | None) -> Node | None:
+    return None if moment is None or state is None else Node(moment, state)
 
 
 async def save_heads(db: Db, saves: Sequence[NodeToSave]) -> None:
@@ -157,10 +157,10 @@ async def save(db: Db, saves: Sequence[NodeToSave]) -> None:
     # A checkpoint that was just saved stays, because the next run continues from it.
     new_keys = {(save.device, save.node.at) for save in saves}
     surplus = [
-        (device, at)
+        (device, moment)
         for device, rows in groupby(saved_rows, lambda row: row[0])
-        for at in list_surplus([at for _, at in rows])
-        if (device, at) not in new_keys
+        for moment in list_surplus([moment for _, moment in rows])
+        if (device, moment) not in new_keys
     ]
     await _delete_checkpoints(db, surplus)
 
@@ -172,7 +172,7 @@ async def _delete_checkpoints(db: Db, checkpoints: Sequence[tuple[UUID, datetime
                using unnest(:devices::uuid[], :times::timestamptz[]) as g (device, at)
                where c.device = g.device and c.at = g.at""",
             devices=[device for device, _ in checkpoints],
-            times=[at for _, at in checkpoints],
+            times=[moment for _, moment in checkpoints],
         )
 
 

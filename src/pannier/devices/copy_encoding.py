@@ -77,7 +77,7 @@ def to_microseconds(moment: datetime) -> int:
 
 
 def _encode_row(key: tuple[int, int, int, int], reading: Reading, batch: bytes) -> bytes:
-    number, at, event_key, class_ = key
+    number, microseconds, event_key, class_ = key
     speed, heading = reading.speed, reading.heading
     # The common case of a moving device is packed in one call.
     is_plain = (
@@ -89,7 +89,7 @@ def _encode_row(key: tuple[int, int, int, int], reading: Reading, batch: bytes) 
             8,
             number,
             8,
-            at,
+            microseconds,
             8,
             event_key,
             batch,
@@ -106,7 +106,7 @@ def _encode_row(key: tuple[int, int, int, int], reading: Reading, batch: bytes) 
         )
     else:
         prefix = _pack_start(
-            len(EVENT_COLUMNS), 8, number, 8, at, 8, event_key, batch
+            len(EVENT_COLUMNS), 8, number, 8, microseconds, 8, event_key, batch
         ) + _encode_measures(reading)
     suffix = _encode_smallints(class_, reading.kind, reading.severity, reading.flags)
     if reading.type is None and reading.data is None:
@@ -136,13 +136,13 @@ def _encode_smallints(*numbers: int | None) -> bytes:
 def _encode_text(text: str | None) -> bytes:
     if text is None:
         return _NULL
-    encoded = text.encode()
-    return _pack_length(len(encoded)) + encoded
+    encoded_bytes = text.encode()
+    return _pack_length(len(encoded_bytes)) + encoded_bytes
 
 
 def _encode_jsonb(data: dict[str, Any] | None) -> bytes:
     """Encode JSON with the version byte of jsonb."""
     if data is None:
         return _NULL
-    encoded = _encode_json(data)
-    return _pack_length(len(encoded) + 1) + b"\x01" + encoded
+    encoded_bytes = _encode_json(data)
+    return _pack_length(len(encoded_bytes) + 1) + b"\x01" + encoded_bytes

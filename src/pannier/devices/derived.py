@@ -81,8 +81,8 @@ class DerivedEvent(msgspec.Struct, kw_only=True):
     def key(self) -> Key:
         """The event's identity: device number, time and a hash of its content."""
         content = _encode([self.type.number, self.at, self.latitude, self.longitude, self.data])
-        hashed = blake2b(content, digest_size=8, key=self.company.bytes).digest()
-        return self.number, self.at, int.from_bytes(hashed, signed=True)
+        digest = blake2b(content, digest_size=8, key=self.company.bytes).digest()
+        return self.number, self.at, int.from_bytes(digest, signed=True)
 
     @classmethod
     def from_alert(cls, company: UUID, number: int, alert: Alert) -> "DerivedEvent":
@@ -113,18 +113,20 @@ async def replace_alerts(
     db: Db, windows: Sequence[AlertWindow], alerts: Sequence[DerivedEvent]
 ) -> None:
     """Store new alerts, and withdraw alerts in the windows that are no longer derived."""
-    existing = set(await _load_alert_keys(db, windows)) if windows else set()
+    existing_keys = set(await _load_alert_keys(db, windows)) if windows else set()
     alerts_by_key = {alert.key: alert for alert in alerts}
-    await _withdraw_alerts(db, existing - alerts_by_key.keys())
-    await store_events(db, [alert for key, alert in alerts_by_key.items() if key not in existing])
+    await _withdraw_alerts(db, existing_keys - alerts_by_key.keys())
+    await store_events(
+        db, [alert for key, alert in alerts_by_key.items() if key not in existing_keys]
+    )
 
 
-async def purge_decisions(database: Database, keep: timedelta) -> bool:
+async def purge_decisions(database: Database, retention_period: timedelta) -> bool:
     """Delete a batch of decisions that are too old to be revised by late positions."""
     async with database.transaction() as db:
         return (
             await retention.purge(
-                db, "device_alerts", "decided_at", keep=keep, batch=PURGE_BATCH_ROWS
+                db, "device_alerts", "decided_at", keep=retention_period, batch=PURGE_BATCH_ROWS
             )
             > 0
         )
@@ -173,8 +175,8 @@ async def _record_decisions(db: Db, decisions: Sequence[tuple[Key, datetime]]) -
         await db.execute(
             _RECORD_DECISIONS,
             numbers=[number for (number, _, _), _ in decisions],
-            decided=[moment for _, moment in decisions],
-            times=[at for (_, at, _), _ in decisions],
+            decided=[decided_at for _, decided_at in decisions],
+            times=[occurred_at for (_, occurred_at, _), _ in decisions],
             keys=[key for (_, _, key), _ in decisions],
         )
 
@@ -186,7 +188,7 @@ async def _load_alert_keys(db: Db, windows: Sequence[AlertWindow]) -> list[Key]:
         since=[window.since for window in windows],
         until=[window.until for window in windows],
     )
-    return [(number, at, key) for number, at, key in rows]
+    return [(number, occurred_at, key) for number, occurred_at, key in rows]
 
 
 async def _withdraw_alerts(db: Db, keys: Iterable[Key]) -> None:
@@ -195,7 +197,7 @@ async def _withdraw_alerts(db: Db, keys: Iterable[Key]) -> None:
         await db.execute(
             _WITHDRAW,
             numbers=[number for number, _, _ in sorted_keys],
-            times=[at for _, at, _ in sorted_keys],
+            times=[occurred_at for _, occurred_at, _ in sorted_keys],
             keys=[key for _, _, key in sorted_keys],
             **{"class": int(RetentionClass.ALERT)},
         )

@@ -190,7 +190,8 @@ async def apply(
     the deferred batches that this call completes.
     """
     readings_by_device = {
-        number: [new.reading for new in group] for number, group in _group_by_device(new_readings)
+        number: [new_reading.reading for new_reading in group]
+        for number, group in _group_by_device(new_readings)
     }
     notes = [
         note
@@ -249,13 +250,13 @@ def _build_notes(
     device: KnownDevice, seen_at: datetime, readings: Sequence[Reading]
 ) -> Iterator[tuple[object, ...]]:
     """Build the notes of a device, with their values in column order."""
-    last = readings[-1].occurred_at if readings else None
-    latest: Sequence[Reading | None] = _choose_latest_by_type(readings) or [None]
+    last_event_at = readings[-1].occurred_at if readings else None
+    latest_readings: Sequence[Reading | None] = _choose_latest_by_type(readings) or [None]
     yield (
-        device.uuid, device.company, seen_at, last, device.reporting_interval,
-        *_position_columns(readings), *_reading_columns(latest[0]),
+        device.uuid, device.company, seen_at, last_event_at, device.reporting_interval,
+        *_position_columns(readings), *_reading_columns(latest_readings[0]),
     )  # fmt: skip
-    for reading in latest[1:]:
+    for reading in latest_readings[1:]:
         yield (
             device.uuid,
             device.company,
@@ -270,9 +271,11 @@ def _build_notes(
 def _choose_latest_by_type(readings: Sequence[Reading]) -> list[Reading]:
     """Return the last reading of each type, with a limit on custom types."""
     by_type = {(reading.kind, reading.type): reading for reading in readings}
-    latest = sorted(by_type.values(), key=lambda reading: (reading.kind, reading.type or ""))
-    custom_types = sum(not reading.kind for reading in latest)
-    return latest[max(0, custom_types - MAX_CUSTOM_TYPES) :]
+    latest_readings = sorted(
+        by_type.values(), key=lambda reading: (reading.kind, reading.type or "")
+    )
+    custom_types = sum(not reading.kind for reading in latest_readings)
+    return latest_readings[max(0, custom_types - MAX_CUSTOM_TYPES) :]
 
 
 def _position_columns(readings: Sequence[Reading]) -> tuple[object, ...]:
@@ -280,10 +283,11 @@ def _position_columns(readings: Sequence[Reading]) -> tuple[object, ...]:
     positions = [reading for reading in readings if reading.class_ == RetentionClass.POSITION]
     if not positions:
         return (None,) * 8
-    last = positions[-1]
+    last_position = positions[-1]
     return (
-        positions[0].occurred_at, last.occurred_at, last.latitude, last.longitude, last.heading,
-        last.altitude, _to_metres_per_second(last), last.accuracy,
+        positions[0].occurred_at, last_position.occurred_at, last_position.latitude,
+        last_position.longitude, last_position.heading,
+        last_position.altitude, _to_metres_per_second(last_position), last_position.accuracy,
     )  # fmt: skip
 
 
@@ -326,23 +330,23 @@ def _build_moves(
 
     A move is never later than the contact itself, whatever the device's clock says.
     """
-    last = next(
+    last_position = next(
         reading for reading in reversed(readings) if reading.class_ == RetentionClass.POSITION
     )
-    if last.latitude is None or last.longitude is None:
+    if last_position.latitude is None or last_position.longitude is None:
         return
     fix = PositionFix(
-        Point(longitude=last.longitude, latitude=last.latitude),
-        min(last.occurred_at, seen_at),
-        last.heading,
-        last.altitude,
-        _to_metres_per_second(last),
-        last.accuracy,
+        Point(longitude=last_position.longitude, latitude=last_position.latitude),
+        min(last_position.occurred_at, seen_at),
+        last_position.heading,
+        last_position.altitude,
+        _to_metres_per_second(last_position),
+        last_position.accuracy,
     )
     driver, driving_since, vehicle, since = carriers
-    if driver is not None and (driving_since is None or driving_since <= last.occurred_at):
+    if driver is not None and (driving_since is None or driving_since <= last_position.occurred_at):
         yield Move(driver, "driver", fix)
-    if vehicle is not None and since is not None and since <= last.occurred_at:
+    if vehicle is not None and since is not None and since <= last_position.occurred_at:
         yield Move(vehicle, "vehicle", fix)
 
 

@@ -78,7 +78,7 @@ async def store_device_events(
     try:
         return await _store_body(exchange, backend, items.split_body, device)
     except ReadingRefused as error:
-        if {rejected["code"] for rejected in error.extra["rejected"]} == {UNKNOWN_DEVICE}:
+        if {rejected_item["code"] for rejected_item in error.extra["rejected"]} == {UNKNOWN_DEVICE}:
             raise NotFound from None
         raise
 

@@ -183,25 +183,25 @@ async def load(
     names_by_company = _group_names(submissions, names)
     cached = {company: _ROSTERS.peek(company) for company in names_by_company}
     rosters = {company: {} if entry is None else entry.value for company, entry in cached.items()}
-    uncached = {
+    uncached_names = {
         company: company_names.difference(rosters[company])
         for company, company_names in names_by_company.items()
     }
-    rows = await _load_rows(db, submissions, uncached)
+    rows = await _load_rows(db, submissions, uncached_names)
     changes = dict.fromkeys(names_by_company, 0)
     changes.update({row[1]: row[3] for row in rows if row[0] == "changes"})
-    outdated = [
+    outdated_companies = [
         company for company, entry in cached.items() if entry and entry.version != changes[company]
     ]
-    if outdated:
-        for company in outdated:
+    if outdated_companies:
+        for company in outdated_companies:
             _ROSTERS.drop(company)
         return await load(db, submissions, names, remember=remember)
     result = LookupResult(db.now, rosters)
     for kind, *row, ends_at in rows:
         result.add_row(kind, KnownDevice(*row), ends_at)
     if remember:
-        for company, company_names in uncached.items():
+        for company, company_names in uncached_names.items():
             _cache_devices(company, result.find_many(company, company_names), changes[company])
     return result
 
@@ -209,9 +209,9 @@ async def load(
 def _cache_devices(company: UUID, devices: Roster, changes: int) -> None:
     """Add devices to the cached roster, or start a new one if it would grow too large."""
     if devices:
-        cached = _ROSTERS.find(company, changes) or {}
-        has_room = len(cached) + len(devices) <= MAX_DEVICES
-        _ROSTERS.store(company, {**cached, **devices} if has_room else devices, changes)
+        cached_devices = _ROSTERS.find(company, changes) or {}
+        has_room = len(cached_devices) + len(devices) <= MAX_DEVICES
+        _ROSTERS.store(company, {**cached_devices, **devices} if has_room else devices, changes)
 
 
 def _group_names(
@@ -228,12 +228,14 @@ def _group_names(
 
 
 async def _load_rows(
-    db: Db, submissions: Sequence[Submission], uncached: dict[UUID, set[DeviceReference]]
+    db: Db, submissions: Sequence[Submission], uncached_names: dict[UUID, set[DeviceReference]]
 ) -> list[tuple[Any, ...]]:
     """Look up devices, credentials and the change counters of companies."""
     credentials = (submission.source.token or submission.source.key for submission in submissions)
     references = [
-        (company, name) for company, company_names in uncached.items() for name in company_names
+        (company, name)
+        for company, company_names in uncached_names.items()
+        for name in company_names
     ]
     texts = [(company, name) for company, name in references if isinstance(name, str)]
     uuids = {name for _, name in references if isinstance(name, UUID)}
@@ -246,7 +248,7 @@ async def _load_rows(
         ids=[name for _, name in texts if ids.is_public_id(name)],
         credentials={credential for credential in credentials if credential is not None},
         scopes=[permissions.ALL_SCOPES, SCOPE],
-        writing=sorted(uncached),
+        writing=sorted(uncached_names),
     )
 
 

@@ -156,10 +156,10 @@ def parse(
 
 def merge_data(row: DeviceEventContent) -> dict[str, Any]:
     """Merge the measures in columns with the other data."""
-    measured = {
+    measures = {
         name: value for name in MEASURE_COLUMNS if (value := getattr(row, name)) is not None
     }
-    return {**measured, **row.data} if row.data else measured
+    return {**measures, **row.data} if row.data else measures
 
 
 def _resolve_type(item: EventItem) -> tuple[DeviceEventType, dict[str, Any]]:
@@ -248,22 +248,24 @@ def _encode_event_id(event_id: str | int) -> bytes:
 def _encode_content(event: tuple[Any, ...]) -> bytes:
     """Encode an event deterministically, and reject what the database cannot store."""
     try:
-        encoded = _encode(event)
+        encoded_event = _encode(event)
     except UNSTORABLE_ERRORS:
         raise InvalidItem("data_invalid") from None
-    if len(encoded) > MAX_DATA_BYTES:
+    if len(encoded_event) > MAX_DATA_BYTES:
         raise InvalidItem("data_too_large")
-    if is_too_deep(encoded, MAX_DEPTH):
+    if is_too_deep(encoded_event, MAX_DEPTH):
         raise InvalidItem("data_too_deep")
-    if _ZERO in encoded and _ZERO in encoded.replace(rb"\\", b""):
+    if _ZERO in encoded_event and _ZERO in encoded_event.replace(rb"\\", b""):
         raise InvalidItem("data_invalid", "`data` must not contain the character \\u0000.")
-    return encoded
+    return encoded_event
 
 
 def _correct_time(reading: Reading, item: EventItem, moment: datetime, now: datetime) -> None:
     """Replace the time of a wrong clock with ours, and keep the device's time in the data."""
-    original = item.timestamp if moment is IMPOSSIBLE_TIME else moment
-    device_time = original.isoformat() if isinstance(original, datetime) else original
+    original_time = item.timestamp if moment is IMPOSSIBLE_TIME else moment
+    device_time = (
+        original_time.isoformat() if isinstance(original_time, datetime) else original_time
+    )
     reading.data = {**(reading.data or {}), "device_time": device_time}
     reading.occurred_at = now
     reading.flags = int(Flags.CLOCK_CORRECTED)

@@ -205,10 +205,10 @@ async def _claim_devices(
     )
 
 
-async def requeue_device(db: Db, parked: ParkedWork) -> None:
+async def requeue_device(db: Db, parked_work: ParkedWork) -> None:
     """Queue all stored positions of a device for evaluation, after its failure was parked."""
     period = EPOCH + CLOCK_TICK, db.now + MAX_CLOCK_AHEAD
-    await _queue_periods(db, [(parked.company, parked.subject_uuid, *period)])
+    await _queue_periods(db, [(parked_work.company, parked_work.subject_uuid, *period)])
 
 
 async def _choose_stretches(
@@ -329,8 +329,10 @@ async def _write_results(
         "delete from device_backlog where position = any(:rows)",
         rows=[row for stretch in done_stretches for row in stretch.rows],
     )
-    remaining = [(result.stretch.device, result.outcome.remaining) for result in results]
-    periods = [(device.company, device.uuid, *period) for device, period in remaining if period]
+    remaining_periods = [(result.stretch.device, result.outcome.remaining) for result in results]
+    periods = [
+        (device.company, device.uuid, *period) for device, period in remaining_periods if period
+    ]
     await _queue_periods(db, periods)
     await checkpoints.save_heads(db, list(_list_nodes_to_save(results, "head")))
     await checkpoints.save(db, list(_list_nodes_to_save(results, "checkpoint")))

@@ -78,9 +78,9 @@ class ReadingEntry(msgspec.Struct, gc=False):
     def from_reading(
         cls, submission_index: int, device: KnownDevice, reading: Reading
     ) -> "ReadingEntry":
-        at = copy_encoding.to_microseconds(reading.occurred_at)
+        microseconds = copy_encoding.to_microseconds(reading.occurred_at)
         return cls(
-            (device.number, at, reading.event_key, reading.class_),
+            (device.number, microseconds, reading.event_key, reading.class_),
             submission_index,
             device,
             reading,
@@ -132,8 +132,8 @@ async def flush(
     created. If `should_defer` returns True for the number of devices, their effects are deferred,
     and the caller must apply them later.
     """
-    oldest = _list_oldest_times(bounds, db.now)
-    await _ensure_partitions(db, submissions, oldest)
+    oldest_times = _list_oldest_times(bounds, db.now)
+    await _ensure_partitions(db, submissions, oldest_times)
     names = [
         {name for reading in submission.readings if (name := reading.device)}
         for submission in submissions
@@ -152,7 +152,7 @@ async def flush(
     ]
     rejections = [[*submission.refusals] for submission in submissions]
     matched_entries = await _correct_times(
-        db, list(_match_devices(submissions, matched_devices, oldest, rejections))
+        db, list(_match_devices(submissions, matched_devices, oldest_times, rejections))
     )
     entries = _drop_duplicates(matched_entries)
     new_entries = await _copy_new_events(db, entries, lookup_result)
@@ -182,8 +182,8 @@ async def flush(
     db.notify(CHANNEL)
     return [
         IngestOutcome(
-            stored := stored_counts.get(index, 0),
-            matched_counts.get(index, 0) - stored,
+            stored_count := stored_counts.get(index, 0),
+            matched_counts.get(index, 0) - stored_count,
             _sort_refusals(refusals),
         )
         for index, refusals in enumerate(rejections)
@@ -200,13 +200,13 @@ def _list_oldest_times(bounds: InstallationLimits, now: datetime) -> list[dateti
 
 
 async def _ensure_partitions(
-    db: Db, submissions: Sequence[Submission], oldest: Sequence[datetime]
+    db: Db, submissions: Sequence[Submission], oldest_times: Sequence[datetime]
 ) -> None:
     days = {
         (reading.class_, reading.occurred_at.date()): reading.occurred_at
         for submission in submissions
         for reading in submission.readings
-        if reading.occurred_at >= oldest[reading.class_]
+        if reading.occurred_at >= oldest_times[reading.class_]
     }
     for (class_, _), moment in days.items():
         await partitions.create_missing(db.database, class_, [moment])
@@ -215,7 +215,7 @@ async def _ensure_partitions(
 def _match_devices(
     submissions: Sequence[Submission],
     devices_by_submission: Sequence[Mapping[str | None, KnownDevice | None] | None],
-    oldest: Sequence[datetime],
+    oldest_times: Sequence[datetime],
     rejections: Sequence[list[ItemRefusal]],
 ) -> Iterator[ReadingEntry]:
     """Match each reading to its device; reject readings without one and those that are too old.
@@ -232,7 +232,7 @@ def _match_devices(
             device = devices.get(reading.device)
             if device is None:
                 codes.append((number, UNKNOWN_DEVICE))
-            elif reading.occurred_at < oldest[reading.class_]:
+            elif reading.occurred_at < oldest_times[reading.class_]:
                 codes.append((number, TOO_OLD))
             else:
                 yield ReadingEntry.from_reading(index, device, reading)
@@ -261,14 +261,14 @@ async def _correct_times(db: Db, entries: list[ReadingEntry]) -> list[ReadingEnt
     if not assigned_times:
         return entries
     keys = sorted(assigned_times)
-    corrected = await db.fetch_tuples(
+    corrections = await db.fetch_tuples(
         _RECORD_CORRECTIONS,
         numbers=[number for number, _ in keys],
         keys=[key for _, key in keys],
         times=[assigned_times[key] for key in keys],
     )
     await db.set_savepoint()
-    first_times = {(number, key): moment for number, key, moment in corrected}
+    first_times = {(number, key): moment for number, key, moment in corrections}
     return [
         entry.with_time(first_times[entry.device.number, entry.reading.event_key])
         if entry.reading.flags & ASSIGNED_TIME_FLAGS
@@ -300,9 +300,11 @@ async def _copy_new_events(
     """
     was_conflict_gone = False
     while entries:
-        encoded = copy_encoding.encode_events(_sort_by_partition(entries), lookup_result.batches)
+        encoded_rows = copy_encoding.encode_events(
+            _sort_by_partition(entries), lookup_result.batches
+        )
         try:
-            await db.copy_encoded_rows("device_events", EVENT_COLUMNS, encoded)
+            await db.copy_encoded_rows("device_events", EVENT_COLUMNS, encoded_rows)
         except asyncpg.UniqueViolationError:
             await db.roll_back_to_savepoint()
             missing_entries = await _exclude_existing_events(db, entries)
@@ -335,14 +337,14 @@ async def _exclude_existing_events(
     db: Db, entries: Sequence[ReadingEntry]
 ) -> Sequence[ReadingEntry]:
     """Return the events that are not in the table yet."""
-    existing = await db.fetch_tuples(
+    existing_rows = await db.fetch_tuples(
         _FIND_EXISTING,
         numbers=[entry.key[0] for entry in entries],
         times=[entry.reading.occurred_at for entry in entries],
         keys=[entry.key[2] for entry in entries],
         classes=[entry.key[3] for entry in entries],
     )
-    ordinals = {ordinal for (ordinal,) in existing}
+    ordinals = {ordinal for (ordinal,) in existing_rows}
     return [entry for ordinal, entry in enumerate(entries, 1) if ordinal not in ordinals]
 
 
@@ -364,7 +366,9 @@ async def apply_deferred(
     await db.prefer_indexes()
     batches = [batch_effects.batch for batch_effects in deferred]
     locked_batches = {batch for (batch,) in await db.fetch_tuples(_LOCK_DEFERRED, batches=batches)}
-    claimed_effects = [each for each in deferred if each.batch in locked_batches]
+    claimed_effects = [
+        batch_effects for batch_effects in deferred if batch_effects.batch in locked_batches
+    ]
     if not claimed_effects:
         return
     sorted_entries = sorted(

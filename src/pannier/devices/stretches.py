@@ -132,48 +132,51 @@ def _make_head_outcome(
     processed_until: datetime,
     checkpoint_every: int,
 ) -> StretchOutcome:
-    remaining = (
+    remaining_period = (
         _remaining_period(processed_until, stretch.until)
         if processed_until < stretch.until
         else None
     )
     if not fixes:
-        return StretchOutcome(processed_until, remaining=remaining)
+        return StretchOutcome(processed_until, remaining=remaining_period)
     last_time, positions = fixes[-1].at, stretch.head.positions + len(fixes)
     if positions < checkpoint_every:
         return StretchOutcome(
-            processed_until, HeadNode(last_time, state, positions), None, remaining
+            processed_until, HeadNode(last_time, state, positions), None, remaining_period
         )
     return StretchOutcome(
-        processed_until, HeadNode(last_time, state), Node(last_time, state), remaining
+        processed_until, HeadNode(last_time, state), Node(last_time, state), remaining_period
     )
 
 
 def _compare_with_former_node(
-    stretch: EvaluationStretch, former: Node, state: RuleState
+    stretch: EvaluationStretch, former_node: Node, state: RuleState
 ) -> StretchOutcome:
     """Return the outcome: the state is saved only if it differs from the node's former state."""
-    has_changed, processed_until = state != former.state, former.at
-    if former is stretch.head:
+    has_changed, processed_until = state != former_node.state, former_node.at
+    if former_node is stretch.head:
         head = HeadNode(processed_until, state, stretch.head.positions) if has_changed else None
         # Head and checkpoint must stay equal, because late positions after it start from the
         # checkpoint.
         checkpoint = (
             Node(processed_until, state) if has_changed and stretch.is_head_checkpoint else None
         )
-        remaining = (
+        remaining_period = (
             _remaining_period(processed_until, stretch.until)
             if processed_until < stretch.until
             else None
         )
-        return StretchOutcome(processed_until, head, checkpoint, remaining)
-    remaining = (
+        return StretchOutcome(processed_until, head, checkpoint, remaining_period)
+    remaining_period = (
         _remaining_period(processed_until, stretch.until)
         if has_changed or processed_until < stretch.until
         else None
     )
     return StretchOutcome(
-        processed_until, None, Node(processed_until, state) if has_changed else None, remaining
+        processed_until,
+        None,
+        Node(processed_until, state) if has_changed else None,
+        remaining_period,
     )
 
 

@@ -26,10 +26,12 @@ class _CompanyRetention(msgspec.Struct):
     days: int
 
 
-async def step(database: Database, keep: Retention, batch: int = BATCH_ROWS) -> bool:
+async def step(database: Database, retention_limits: Retention, batch: int = BATCH_ROWS) -> bool:
     """Drop expired partitions, and delete some rows for companies with a shorter retention."""
     has_deleted = False
-    for class_, (kind, max_days) in enumerate(zip(RETENTION_KINDS, keep.device_days, strict=True)):
+    for class_, (kind, max_days) in enumerate(
+        zip(RETENTION_KINDS, retention_limits.device_days, strict=True)
+    ):
         async with database.reading() as db:
             await db.require_safe_clock()
             max_retention = await _load_longest_retention(db, kind, max_days)
@@ -42,13 +44,13 @@ async def step(database: Database, keep: Retention, batch: int = BATCH_ROWS) -> 
 
 async def _load_longest_retention(db: Db, kind: str, max_days: int) -> int:
     """Return the longest retention of a class over all companies, in days."""
-    days = await db.fetch_value(
+    longest_days = await db.fetch_value(
         """select max(least(:max_days, coalesce((retention->>:kind)::integer, :max_days)))
            from companies""",
         kind=kind,
         max_days=max_days,
     )
-    return max_days if days is None else int(days)
+    return max_days if longest_days is None else int(longest_days)
 
 
 async def _list_shorter_retentions(db: Db, kind: str, longest_days: int) -> list[_CompanyRetention]:
@@ -62,13 +64,13 @@ async def _list_shorter_retentions(db: Db, kind: str, longest_days: int) -> list
     )
 
 
-async def _drop_partitions(database: Database, class_: int, keep: timedelta) -> None:
+async def _drop_partitions(database: Database, class_: int, retention_period: timedelta) -> None:
     """Drop partitions that ended before the retention period, unless they are being read."""
     table = TABLES[class_][0]
     for partition in await _list_partitions(database, class_):
         try:
             async with database.transaction() as db:
-                if not await _is_expired(db, partition, keep):
+                if not await _is_expired(db, partition, retention_period):
                     continue
                 await partitions.lock_partitions(db)
                 await db.execute(f"alter table {table} detach partition {partition.name}")
@@ -79,11 +81,11 @@ async def _drop_partitions(database: Database, class_: int, keep: timedelta) -> 
         partitions.forget(database, partition)
 
 
-async def _is_expired(db: Db, partition: Partition, keep: timedelta) -> bool:
+async def _is_expired(db: Db, partition: Partition, retention_period: timedelta) -> bool:
     is_over: bool = await db.fetch_value(
         "select :until::timestamptz <= pannier_now() - :keep::interval",
         until=partition.until,
-        keep=keep,
+        keep=retention_period,
     )
     return is_over
 
@@ -110,7 +112,7 @@ async def _purge_company(
     """Delete a batch of a company's expired events, by the index on company and time."""
     table = TABLES[class_][0]
     async with database.transaction() as db:
-        deleted = await retention.delete(
+        deleted_rows = await retention.delete(
             db,
             f"""delete from {table} e using (
                     select device_no, occurred_at, event_key from {table}
@@ -123,13 +125,13 @@ async def _purge_company(
             days=company.days,
             batch=batch,
         )
-    return deleted > 0
+    return deleted_rows > 0
 
 
 async def purge_corrections(database: Database, batch: int = BATCH_ROWS) -> bool:
     """Delete a batch of expired records of corrected clocks."""
     async with database.transaction() as db:
-        deleted = await retention.delete(
+        deleted_rows = await retention.delete(
             db,
             """delete from device_corrections c using (
                    select device_no, event_key from device_corrections
@@ -139,4 +141,4 @@ async def purge_corrections(database: Database, batch: int = BATCH_ROWS) -> bool
             keep=CORRECTION_RETENTION,
             batch=batch,
         )
-    return deleted > 0
+    return deleted_rows > 0

@@ -139,42 +139,42 @@ class Writer:
         If a request was split, `indexes` has each reading's index in the whole request.
         """
         weight = len(readings) + len(refusals)
-        queued = _QueuedSubmission(
+        entry = _QueuedSubmission(
             Submission(source, readings, refusals, indexes), asyncio.Future(), weight
         )
-        if self._closed or not self._can_queue(queued):
+        if self._closed or not self._can_queue(entry):
             raise Busy
-        self._queue.append(queued)
-        self._adjust_waiting(queued, queued.weight)
+        self._queue.append(entry)
+        self._adjust_waiting(entry, entry.weight)
         if self._is_ready():
             self._ready.set()
         if self._flush_task is None:
             self._flush_task = asyncio.create_task(self._flush_queue())
-        outcome = await queued.outcome
+        outcome = await entry.outcome
         if outcome.is_revoked:
             raise Unauthenticated(
                 "The credential was revoked or has expired while this request was running."
             )
         return outcome
 
-    def _can_queue(self, queued: _QueuedSubmission) -> bool:
+    def _can_queue(self, entry: _QueuedSubmission) -> bool:
         """Return whether a submission may wait. A single one always may.
 
         A company with few waiting events is not rejected because another company has many.
         """
         if not self._queue:
             return True
-        weight, capacity = self.waiting + queued.weight, self._max_waiting_events
-        company_weight = self._waiting_by_company[queued.submission.source.company] + queued.weight
+        weight, capacity = self.waiting + entry.weight, self._max_waiting_events
+        company_weight = self._waiting_by_company[entry.submission.source.company] + entry.weight
         is_small = company_weight <= capacity // COMPANY_SHARE_DIVISOR
         submissions = len(self._queue)
         if is_small and weight <= 2 * capacity and submissions < 2 * MAX_WAITING_SUBMISSIONS:
             return True
         return weight <= capacity and submissions < MAX_WAITING_SUBMISSIONS
 
-    def _adjust_waiting(self, queued: _QueuedSubmission, change: int) -> None:
+    def _adjust_waiting(self, entry: _QueuedSubmission, change: int) -> None:
         """Change the number of waiting events, in total and per company."""
-        company = queued.submission.source.company
+        company = entry.submission.source.company
         self.waiting += change
         self._waiting_by_company[company] += change
         if not self._waiting_by_company[company]:
@@ -209,9 +209,9 @@ class Writer:
         is_exceeded = self._allowance.count_devices(device_count, time.monotonic())
         return is_exceeded and self._deferred_events < self._max_deferred_events
 
-    def _schedule_deferred_effects(self, deferred: Sequence[DeferredEffects]) -> None:
-        self._deferred += deferred
-        self._deferred_events += _count_events(deferred)
+    def _schedule_deferred_effects(self, batches: Sequence[DeferredEffects]) -> None:
+        self._deferred += batches
+        self._deferred_events += _count_events(batches)
         if self._deferred_events >= self._max_deferred_events // 2:
             self._apply_now.set()
         if self._deferred and self._apply_task is None:
@@ -239,9 +239,11 @@ class Writer:
             async with self._database.transaction() as db:
                 await store.apply_deferred(db, batches, self._bounds)
         except Exception as failure:  # noqa: BLE001 - no caller waits, and the worker retries
-            unexpected = None if is_transient(failure) else failure
+            unexpected_failure = None if is_transient(failure) else failure
             log.warning(
-                "effects of device events not applied yet", reason=str(failure), exc_info=unexpected
+                "effects of device events not applied yet",
+                reason=str(failure),
+                exc_info=unexpected_failure,
             )
 
     async def _gather(self) -> None:
@@ -261,41 +263,41 @@ class Writer:
         while self._queue and (
             not weight or weight + self._queue[0].weight <= MAX_EVENTS_PER_FLUSH
         ):
-            queued = self._queue.popleft()
-            weight += queued.weight
-            yield queued
+            entry = self._queue.popleft()
+            weight += entry.weight
+            yield entry
 
     async def _flush(self, batch: Sequence[_QueuedSubmission]) -> None:
         flush = Flush(self._database, self._bounds, self._should_defer)
         try:
-            outcomes = await flush.store([queued.submission for queued in batch])
+            outcomes = await flush.store([entry.submission for entry in batch])
         except Exception as failure:  # noqa: BLE001 - every waiting caller gets the failure
             if isinstance(failure, OVERLOAD_ERRORS):
                 log.warning("device events not stored yet", reason=str(failure))
-            for queued in batch:
-                if not queued.outcome.done():
-                    queued.outcome.set_exception(_to_sender_error(failure))
+            for entry in batch:
+                if not entry.outcome.done():
+                    entry.outcome.set_exception(_to_sender_error(failure))
         else:
-            for queued, outcome in zip(batch, outcomes, strict=True):
-                if not queued.outcome.done():
-                    _resolve(queued, outcome)
+            for entry, outcome in zip(batch, outcomes, strict=True):
+                if not entry.outcome.done():
+                    _resolve(entry, outcome)
         finally:
             self._schedule_deferred_effects(flush.deferred)
-            for queued in batch:
-                self._adjust_waiting(queued, -queued.weight)
+            for entry in batch:
+                self._adjust_waiting(entry, -entry.weight)
 
 
-def _resolve(queued: _QueuedSubmission, outcome: IngestOutcome | Exception) -> None:
+def _resolve(entry: _QueuedSubmission, outcome: IngestOutcome | Exception) -> None:
     """Resolve the future of a submission with its outcome or its failure."""
     if isinstance(outcome, Exception):
-        queued.outcome.set_exception(outcome)
+        entry.outcome.set_exception(outcome)
     else:
-        queued.outcome.set_result(outcome)
+        entry.outcome.set_result(outcome)
 
 
-def _count_events(deferred: Sequence[DeferredEffects]) -> int:
+def _count_events(batches: Sequence[DeferredEffects]) -> int:
     """Count the events with deferred effects. A contact without events counts as one."""
-    return sum(max(len(batch.entries), len(batch.devices)) for batch in deferred)
+    return sum(max(len(batch.entries), len(batch.devices)) for batch in batches)
 
 
 def _to_sender_error(failure: Exception) -> Exception:

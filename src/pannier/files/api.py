@@ -74,7 +74,7 @@ async def upload_file(
 @get("/files/{file_id:str}")
 async def get_file(key: FleetKey, file_id: str, db: Db, settings: Settings) -> FileOut:
     """Retrieve a file's metadata, with a new link to its content."""
-    file = await queries.get(db, key.company, file_id, held=_can_read_held_files(key))
+    file = await queries.get(db, key.company, file_id, include_held=_can_read_held_files(key))
     return to_out(db, settings, file)
 
 
@@ -83,7 +83,7 @@ async def list_files(
     key: FleetKey, filters: FileFilters, exchange: Exchange, db: Db, settings: Settings
 ) -> Response[list[FileOut]]:
     """List the company's files."""
-    page = await queries.list_page(db, key.company, filters, held=_can_read_held_files(key))
+    page = await queries.list_page(db, key.company, filters, include_held=_can_read_held_files(key))
     return to_array_response(exchange, page, lambda file: to_out(db, settings, file))
 
 

@@ -30,8 +30,8 @@ _MAX_JSON_BYTES: Final = 8 * 1024 * 1024
 _STEP_BYTES: Final = 1024 * 1024
 
 
-def detect(data: bytes, declared: str | None = None) -> str:
-    """Return the content type; the declared type only chooses between types of plain text.
+def detect(data: bytes, declared_type: str | None = None) -> str:
+    """Return the content type; the declared type only distinguishes types of plain text.
 
     HTML, SVG and XML are deliberately unknown: no upload is ever rendered as a page.
     """
@@ -44,8 +44,8 @@ def detect(data: bytes, declared: str | None = None) -> str:
         return "application/json"
     if _MARKUP.search(data, 0, _MAX_SNIFFED_BYTES):
         return UNKNOWN
-    declared_type = (declared or "").partition(";")[0].strip().lower()
-    return declared_type if declared_type in TEXT_TYPES else "text/plain"
+    media_type = (declared_type or "").partition(";")[0].strip().lower()
+    return media_type if media_type in TEXT_TYPES else "text/plain"
 
 
 def _is_text(data: bytes) -> bool:

@@ -110,12 +110,12 @@ def parse_range(text: str, size: int) -> ByteRange | None:
     match = _RANGE_PATTERN.fullmatch(text)
     if match is None or text == "bytes=-":
         return None
-    first, last = match.groups()
-    if not first:
-        start, end = max(0, size - int(last)), size
+    first_text, last_text = match.groups()
+    if not first_text:
+        start, end = max(0, size - int(last_text)), size
     else:
-        start, end = int(first), min(size, int(last) + 1) if last else size
-        if last and int(last) < start:
+        start, end = int(first_text), min(size, int(last_text) + 1) if last_text else size
+        if last_text and int(last_text) < start:
             return None
     if start >= end:
         raise RangeNotSatisfiable(headers={"Content-Range": f"bytes */{size}"})

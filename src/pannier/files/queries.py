@@ -15,10 +15,10 @@ SELECT: Final = f"select {columns(File)} from files"
 LEASES: Final = Leases("file_sweeps")
 
 
-def _build_where(company: UUID, *, held: bool = True) -> Where:
-    """Build a condition for existing files; `held=False` excludes files that other records hold."""
+def _build_where(company: UUID, *, include_held: bool = True) -> Where:
+    """Build a condition for existing files; `include_held=False` excludes files in use."""
     where = Where(company).add("deleted_at is null")
-    return where if held else where.add("not held")
+    return where if include_held else where.add("not held")
 
 
 @company_settings.find_picture.register
@@ -34,8 +34,8 @@ async def find(db: Db, company: UUID, identifier: str) -> File | None:
     return await db.find(File, f"{SELECT} {where}", **where.values)
 
 
-async def get(db: Db, company: UUID, identifier: str, *, held: bool = True) -> File:
-    where = _build_where(company, held=held).add_identifier(identifier)
+async def get(db: Db, company: UUID, identifier: str, *, include_held: bool = True) -> File:
+    where = _build_where(company, include_held=include_held).add_identifier(identifier)
     return await db.get(File, f"{SELECT} {where}", **where.values)
 
 
@@ -63,10 +63,12 @@ async def get_by_public_id(db: Db, public_id: str) -> File:
 
 
 async def list_page(
-    db: Db, company: UUID, filters: FileFilters, *, held: bool = True
+    db: Db, company: UUID, filters: FileFilters, *, include_held: bool = True
 ) -> Page[File]:
     """List a page of files, newest first."""
-    where = _build_where(company, held=held).add_equal(content_type=filters.content_type)
+    where = _build_where(company, include_held=include_held).add_equal(
+        content_type=filters.content_type
+    )
     if filters.name is not None:
         where.add("position(lower(:name) in lower(name)) > 0", name=filters.name)
     sort = Sort(("created_at", "name", "size"))

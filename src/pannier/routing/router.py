@@ -129,10 +129,10 @@ class Router:
         engine_call: Coroutine[Any, Any, Line],
     ) -> RouteLine | None:
         """Load a line from the cache or draw it. Return None if the engine has none now."""
-        cached = self._lines.find(key)
-        if cached is not None and self._clock.now() < cached[0]:
+        cached_entry = self._lines.find(key)
+        if cached_entry is not None and self._clock.now() < cached_entry[0]:
             engine_call.close()
-            return cached[1]
+            return cached_entry[1]
         line: RouteLine | None = None
         try:
             positions = await self._call(engine, profile, engine_call, self._timeout_seconds)
@@ -154,12 +154,12 @@ class Router:
         if great_circle is None or not great_circle.legs or engine is None:
             return RouteResult(great_circle, is_definite=True)
         try:
-            road = await self._measure_by_road(
+            road_route = await self._measure_by_road(
                 engine, [point for point in points if point], profile
             )
         except EngineUnavailable:
             return RouteResult(great_circle, is_definite=False)
-        return RouteResult(road or great_circle, is_definite=True)
+        return RouteResult(road_route or great_circle, is_definite=True)
 
     def _find_engine(self, profile: Profile) -> RoutingEngine | None:
         engine = self._engine
@@ -170,17 +170,17 @@ class Router:
     ) -> Route | None:
         """Measure by road with the engine. Return None if the engine knows no road."""
         key = _make_key("measure", points, profile)
-        cached = self._routes.find(key)
-        if cached is not None and self._clock.now() < cached[0]:
-            return cached[1]
+        cached_entry = self._routes.find(key)
+        if cached_entry is not None and self._clock.now() < cached_entry[0]:
+            return cached_entry[1]
         try:
             engine_call = engines.measure_route(engine, points, profile)
             legs = await self._call(engine, profile, engine_call, self._timeout_seconds)
-            road = Route.from_legs(legs, engine.name)
+            road_route = Route.from_legs(legs, engine.name)
         except NoRoute:
-            road = None
-        self._routes.store(key, (self._clock.now() + CACHE_LIFETIME, road))
-        return road
+            road_route = None
+        self._routes.store(key, (self._clock.now() + CACHE_LIFETIME, road_route))
+        return road_route
 
     async def _call(
         self,
@@ -214,8 +214,8 @@ class Router:
         return result
 
 
-def _weigh_line(cached: tuple[datetime, RouteLine | None]) -> int:
-    line = cached[1]
+def _weigh_line(cached_entry: tuple[datetime, RouteLine | None]) -> int:
+    line = cached_entry[1]
     return 1 if line is None else len(line.coordinates)
 
 

@@ -65,8 +65,8 @@ async def _cancel_tasks(tasks: Collection[asyncio.Task[None]]) -> None:
     One cancellation is not always enough. The MQTT client uses `asyncio.wait_for`, which before
     Python 3.12 loses a cancellation that arrives together with the result.
     """
-    running = set(tasks)
-    while running:
-        for task in running:
+    running_tasks = set(tasks)
+    while running_tasks:
+        for task in running_tasks:
             task.cancel()
-        _, running = await asyncio.wait(running, timeout=CANCEL_AGAIN_SECONDS)
+        _, running_tasks = await asyncio.wait(running_tasks, timeout=CANCEL_AGAIN_SECONDS)

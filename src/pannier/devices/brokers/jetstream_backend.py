@@ -197,10 +197,10 @@ class JetStreamBackend:
 
 def merge_outcomes(outcomes: Sequence[IngestOutcome | BaseException]) -> IngestOutcome:
     """Merge the outcomes of all parts. If one failed, the whole request fails and is sent again."""
-    merged = IngestOutcome(0, 0, [])
+    merged_outcome = IngestOutcome(0, 0, [])
     for outcome in outcomes:
         if isinstance(outcome, BaseException):
             raise outcome
-        merged |= outcome
-    merged.refusals.sort(key=lambda refusal: refusal.index)
-    return merged
+        merged_outcome |= outcome
+    merged_outcome.refusals.sort(key=lambda refusal: refusal.index)
+    return merged_outcome

@@ -31,11 +31,11 @@ class SenderCache:
             return (await self._sources.authenticate(token)).source
         if not self._trust_topic:
             raise Unauthenticated("The message has no device token.")
-        cached, now = self._cache.find(device), self._database.clock.now()
-        if cached is None or cached[0] <= now:
-            cached = now + CACHE_LIFETIME, await self._load_source(device)
-            self._cache.store(device, cached)
-        return cached[1]
+        cached_entry, now = self._cache.find(device), self._database.clock.now()
+        if cached_entry is None or cached_entry[0] <= now:
+            cached_entry = now + CACHE_LIFETIME, await self._load_source(device)
+            self._cache.store(device, cached_entry)
+        return cached_entry[1]
 
     async def _load_source(self, device: str) -> Source:
         """Load the device that the topic names by id or UUID. The broker is trusted."""

@@ -147,8 +147,8 @@ class EventChoice(msgspec.Struct, frozen=True, kw_only=True):
             where.add("occurred_at >= :since", since=self.since)
         if self.until is not None:
             where.add("occurred_at < :until", until=self.until)
-        unindexed = self.build_unindexed_conditions()
-        return where.add(str(unindexed), **unindexed.values)
+        unindexed_conditions = self.build_unindexed_conditions()
+        return where.add(str(unindexed_conditions), **unindexed_conditions.values)
 
 
 async def resolve_choice(
@@ -190,11 +190,11 @@ async def _load_spans(
     """Load the spans of vehicles, restricted to the given devices if any."""
     if vehicles is None:
         return None
-    found_spans = []
+    vehicle_spans = []
     for name in dict.fromkeys(vehicles):
         vehicle = await VEHICLES.resolve_reference(db, company, "vehicle", name)
-        found_spans += await spans.list_for_vehicle(db, company, vehicle.uuid)
-    return tuple(span for span in found_spans if devices is None or span.device_no in devices)
+        vehicle_spans += await spans.list_for_vehicle(db, company, vehicle.uuid)
+    return tuple(span for span in vehicle_spans if devices is None or span.device_no in devices)
 
 
 def _parse_types(names: Sequence[str] | None) -> tuple[DeviceEventType, ...] | None:

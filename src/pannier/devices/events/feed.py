@@ -96,8 +96,8 @@ async def read_page(
         else position
     )
     # The number of batches may be the limit, so more may follow.
-    more = len(page_batches) < len(settled_batches) or len(settled_batches) >= MAX_BATCHES
-    return FeedPage(positioned_rows, end, more=more, waiting=has_unsettled)
+    has_more = len(page_batches) < len(settled_batches) or len(settled_batches) >= MAX_BATCHES
+    return FeedPage(positioned_rows, end, more=has_more, waiting=has_unsettled)
 
 
 async def _load_batches(db: Db, company: UUID, position: FeedPosition) -> list[FeedBatch]:

@@ -29,18 +29,18 @@ class PublicIdCache:
 
     async def load(self, db: Db, numbers: Iterable[int]) -> None:
         """Load the devices that are not cached yet."""
-        uncached = list(set(numbers) - self._devices.keys())
-        if not uncached:
+        uncached_numbers = list(set(numbers) - self._devices.keys())
+        if not uncached_numbers:
             return
         rows = await db.fetch_all(
             _DeviceIdRow,
             """select number, public_id from devices
                where company = :company and number = any(:numbers)""",
             company=self._company,
-            numbers=uncached,
+            numbers=uncached_numbers,
         )
         self._devices |= {row.number: row.public_id for row in rows}
-        spans_by_device = await spans.list_by_device(db, self._company, uncached)
+        spans_by_device = await spans.list_by_device(db, self._company, uncached_numbers)
         self._spans |= spans_by_device
         vehicles = {
             span.vehicle for device_spans in spans_by_device.values() for span in device_spans

@@ -63,9 +63,9 @@ async def load_page(
     """Load the next events after a mark."""
     events: list[DeviceEventRow] = []
     for period in list_search_periods(selection, after, db.now, descending=descending):
-        remaining = limit + 1 - len(events)
+        max_rows = limit + 1 - len(events)
         query = PeriodQuery(selection, period, after, descending=descending)
-        rows = await query.load(db, remaining)
+        rows = await query.load(db, max_rows)
         for row in rows:
             if row.matches:
                 events.append(row)
@@ -201,16 +201,16 @@ class PeriodQuery:
                       :span_until::timestamptz[]) s (number, since, until)
                   cross join lateral ({device_branch}) of_device"""
 
-    def _build_branch(self, scope: str, unindexed: Conditions) -> str:
+    def _build_branch(self, scope: str, unindexed_conditions: Conditions) -> str:
         """Build a sorted index scan, with a limit on rows examined if conditions are left."""
         where = " and ".join([scope, *self._conditions])
         sorted_scan = f"select {COLUMNS} from device_events where {where} order by {self._order}"
-        if not unindexed:
+        if not unindexed_conditions:
             rows = f"({sorted_scan} limit :limit) ordered"
             return f"select {COLUMNS}, true as matches, false as is_last from {rows}"
-        self._values |= unindexed.values
+        self._values |= unindexed_conditions.values
         return f"""select {EXAMINED_COLUMNS} from (
-                select {COLUMNS}, coalesce({unindexed}, false) as matches,
+                select {COLUMNS}, coalesce({unindexed_conditions}, false) as matches,
                     row_number() over () = :max_examined as is_last
                 from ({sorted_scan} limit :max_examined) ordered) looked
             where matches or is_last limit :limit"""

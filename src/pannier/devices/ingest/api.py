@@ -55,7 +55,7 @@ async def receive_osmand(exchange: Exchange, token: str) -> IngestOut:
 
 async def receive_traccar(exchange: Exchange, token: str) -> IngestOut:
     """Store a message that a Traccar server forwards."""
-    return await _receive(exchange, token, lambda received: traccar.parse_json(received.body))
+    return await _receive(exchange, token, lambda request: traccar.parse_json(request.body))
 
 
 async def _receive(

@@ -65,8 +65,10 @@ def check_outcome(outcome: IngestOutcome) -> IngestOutcome:
 
     Readings that are merely too old are not an error: sending them again would not help.
     """
-    invalid = [refusal for refusal in outcome.refusals if refusal.code != TOO_OLD]
-    if not invalid or outcome.accepted or outcome.duplicates or outcome.pending:
+    invalid_items = [refusal for refusal in outcome.refusals if refusal.code != TOO_OLD]
+    if not invalid_items or outcome.accepted or outcome.duplicates or outcome.pending:
         return outcome
-    rejected = [{"index": refusal.index, "code": refusal.code} for refusal in outcome.refusals]
-    raise ReadingRefused(invalid[0].reason, rejected=rejected)
+    rejected_items = [
+        {"index": refusal.index, "code": refusal.code} for refusal in outcome.refusals
+    ]
+    raise ReadingRefused(invalid_items[0].reason, rejected=rejected_items)

@@ -71,11 +71,13 @@ class IngestOut(msgspec.Struct):
 
     @classmethod
     def from_outcome(cls, outcome: IngestOutcome) -> "IngestOut":
-        refusals = sorted(outcome.refusals, key=lambda each: each.index)
-        rejected = [RejectedOut(refusal.index, refusal.code) for refusal in refusals]
+        refusals = sorted(outcome.refusals, key=lambda refusal: refusal.index)
+        rejected_events = [RejectedOut(refusal.index, refusal.code) for refusal in refusals]
         if outcome.pending:
-            return PendingIngestOut(outcome.accepted, outcome.duplicates, rejected, outcome.pending)
-        return cls(outcome.accepted, outcome.duplicates, rejected)
+            return PendingIngestOut(
+                outcome.accepted, outcome.duplicates, rejected_events, outcome.pending
+            )
+        return cls(outcome.accepted, outcome.duplicates, rejected_events)
 
 
 class PendingIngestOut(IngestOut):

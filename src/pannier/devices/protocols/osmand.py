@@ -83,9 +83,9 @@ class PhoneReport(msgspec.Struct, kw_only=True):
 _report_decoder: Final = msgspec.json.Decoder(PhoneReport)
 
 
-def parse_fields(encoded: bytes) -> list[EventItem]:
+def parse_fields(encoded_fields: bytes) -> list[EventItem]:
     """Parse a query or form."""
-    pairs = _split_pairs(encoded)
+    pairs = _split_pairs(encoded_fields)
     fields_by_name = dict(pairs)
     if not fields_by_name:
         raise InvalidItem(
@@ -105,13 +105,13 @@ def parse_fields(encoded: bytes) -> list[EventItem]:
     return reports.to_items(report)
 
 
-def _split_pairs(encoded: bytes) -> list[tuple[str, str]]:
+def _split_pairs(encoded_fields: bytes) -> list[tuple[str, str]]:
     """Split a query or form into pairs; empty fields are ignored."""
-    if encoded.count(b"&") >= MAX_FIELDS:
+    if encoded_fields.count(b"&") >= MAX_FIELDS:
         raise InvalidItem("event_invalid", f"Send at most {MAX_FIELDS} fields.")
     try:
-        fields = [part.partition("=") for part in encoded.decode().split("&")]
-        if b"%" not in encoded and b"+" not in encoded:
+        fields = [part.partition("=") for part in encoded_fields.decode().split("&")]
+        if b"%" not in encoded_fields and b"+" not in encoded_fields:
             return [(name, text) for name, _, text in fields if text]
         return [(_unquote(name), _unquote(text)) for name, _, text in fields if text]
     except UnicodeError:

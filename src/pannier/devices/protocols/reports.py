@@ -166,11 +166,13 @@ def _is_valid_value(name: str, value: object, keys: type[EventData]) -> bool:
     return True
 
 
-def _make_position_or_heartbeat(report: DeviceReport, excluded: AbstractSet[str]) -> EventItem:
+def _make_position_or_heartbeat(
+    report: DeviceReport, excluded_names: AbstractSet[str]
+) -> EventItem:
     data = {
         _POSITION_NAMES.get(name, name): value
         for name, value in report.attributes.items()
-        if name not in excluded
+        if name not in excluded_names
     }
     data |= report.measures
     location = report.location

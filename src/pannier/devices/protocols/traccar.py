@@ -83,17 +83,17 @@ _message_decoder: Final = msgspec.json.Decoder(ForwardedMessage)
 def parse_json(body: bytes) -> list[EventItem]:
     """Parse a message that Traccar forwards."""
     try:
-        forwarded = _message_decoder.decode(body)
+        message = _message_decoder.decode(body)
     except msgspec.ValidationError as error:
         raise InvalidItem("event_invalid", wording.describe_in_text(error)) from None
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise InvalidItem("event_invalid", wording.describe_json_error(error)) from None
-    if forwarded.event is None and forwarded.position is None:
+    if message.event is None and message.position is None:
         raise InvalidItem("event_invalid", "Send a `position` or an `event`.")
     report = _to_report(
-        forwarded.device or ForwardedDevice(), forwarded.position or ForwardedPosition()
+        message.device or ForwardedDevice(), message.position or ForwardedPosition()
     )
-    return reports.to_items(report) if forwarded.event is None else _to_items(report, forwarded)
+    return reports.to_items(report) if message.event is None else _to_items(report, message)
 
 
 def _to_report(device: ForwardedDevice, position: ForwardedPosition) -> DeviceReport:
@@ -125,8 +125,8 @@ def _to_report(device: ForwardedDevice, position: ForwardedPosition) -> DeviceRe
     )
 
 
-def _to_items(report: DeviceReport, forwarded: ForwardedMessage) -> list[EventItem]:
-    event = forwarded.event or ForwardedEvent(type="")
+def _to_items(report: DeviceReport, message: ForwardedMessage) -> list[EventItem]:
+    event = message.event or ForwardedEvent(type="")
     attributes = event.attributes or {}
     event_report = msgspec.structs.replace(
         report,
@@ -136,7 +136,7 @@ def _to_items(report: DeviceReport, forwarded: ForwardedMessage) -> list[EventIt
     if event.type == "alarm" and attributes.get("alarm"):
         return list(reports.make_alarm_items(event_report))
     if event.type in _GEOFENCE_ACTIONS and event.geofenceId is not None:
-        return [_make_geofence_item(event_report, event, forwarded.geofence)]
+        return [_make_geofence_item(event_report, event, message.geofence)]
     if event.type in _MOTION_KINDS:
         motion_data = {"kind": _MOTION_KINDS[event.type], "severity": "low"}
         return [

@@ -29,12 +29,12 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
     the order of names, so that two transactions never deadlock.
     """
     sorted_names = sorted(names)
-    adopted = [
+    adoptable_devices = [
         company_and_name
         for company, group in groupby(sorted_names, key=lambda pair: pair[0])
         for company_and_name in list(group)[: await _count_adoptable(db, company)]
     ]
-    if not adopted:
+    if not adoptable_devices:
         return 0
     return await db.execute(
         """insert into devices (uuid, public_id, company, name, kind, identifier, meta,
@@ -43,18 +43,18 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
            from unnest(:uuids::uuid[], :public_ids::text[], :companies::uuid[], :called::text[],
                        :names::text[]) as new (uuid, public_id, company, called, name)
            on conflict do nothing""",
-        uuids=[db.new_uuid() for _ in adopted],
-        public_ids=[ids.new_public_id("device") for _ in adopted],
-        companies=[company for company, _ in adopted],
-        called=[_clean_display_name(names[pair]) or pair[1] for pair in adopted],
-        names=[name for _, name in adopted],
+        uuids=[db.new_uuid() for _ in adoptable_devices],
+        public_ids=[ids.new_public_id("device") for _ in adoptable_devices],
+        companies=[company for company, _ in adoptable_devices],
+        called=[_clean_display_name(names[pair]) or pair[1] for pair in adoptable_devices],
+        names=[name for _, name in adoptable_devices],
         now=db.now,
     )
 
 
 def _clean_display_name(text: str | None) -> str:
-    printable = "".join(character for character in text or "" if character.isprintable())
-    return printable.strip()[:MAX_NAME_LENGTH].strip()
+    printable_text = "".join(character for character in text or "" if character.isprintable())
+    return printable_text.strip()[:MAX_NAME_LENGTH].strip()
 
 
 async def _count_adoptable(db: Db, company: UUID) -> int:

@@ -50,8 +50,8 @@ module_resource: Final = make_read_only(DEVICES, queries.list_devices, queries.t
 
 async def create_device(company: UUID, data: NewDeviceIn, db: Db) -> NewDeviceOut:
     """Register a device. Only this response contains its token."""
-    created = await service.create(db, company, data)
-    return await queries.to_new_out(db, company, created.device, created.token)
+    new_device = await service.create(db, company, data)
+    return await queries.to_new_out(db, company, new_device.device, new_device.token)
 
 
 async def rotate_device_token(

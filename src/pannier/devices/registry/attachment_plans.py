@@ -39,33 +39,35 @@ class AttachmentPlan(NamedTuple):
 
 
 def plan_attachment(
-    latest: Sequence[Attachment],
+    latest_attachments: Sequence[Attachment],
     vehicle: UUID,
     since: datetime,
     vehicle_deleted_at: datetime | None = None,
 ) -> AttachmentPlan:
-    """Plan an attachment; `latest` has the last two attachments, latest first.
+    """Plan an attachment; `latest_attachments` has the last two, latest first.
 
     `vehicle_deleted_at` is when the vehicle of the last one was deleted, if it was.
     """
-    last = latest[0] if latest else None
-    if last is None:
+    last_attachment = latest_attachments[0] if latest_attachments else None
+    if last_attachment is None:
         return AttachmentPlan(begins=True)
-    if last.until is not None:
-        _check_not_before(since, last.until)
+    if last_attachment.until is not None:
+        _check_not_before(since, last_attachment.until)
         return AttachmentPlan(begins=True)
-    if last.vehicle == vehicle:
-        return _plan_earlier_start(latest, since)
-    _check_not_before(since, last.since)
-    if since == last.since:
+    if last_attachment.vehicle == vehicle:
+        return _plan_earlier_start(latest_attachments, since)
+    _check_not_before(since, last_attachment.since)
+    if since == last_attachment.since:
         return AttachmentPlan(begins=True, removes_last=True)
     return AttachmentPlan(begins=True, last_until=min(since, vehicle_deleted_at or since))
 
 
-def _plan_earlier_start(latest: Sequence[Attachment], since: datetime) -> AttachmentPlan:
+def _plan_earlier_start(
+    latest_attachments: Sequence[Attachment], since: datetime
+) -> AttachmentPlan:
     """Move the start of the current attachment back, unless it would overlap another one."""
-    last, *previous_attachments = latest
-    if since >= last.since:
+    last_attachment, *previous_attachments = latest_attachments
+    if since >= last_attachment.since:
         return AttachmentPlan()
     for attachment in previous_attachments:
         _check_not_before(since, attachment.until or attachment.since)
@@ -73,13 +75,15 @@ def _plan_earlier_start(latest: Sequence[Attachment], since: datetime) -> Attach
 
 
 def plan_detachment(
-    latest: Sequence[Attachment], until: datetime, vehicle_deleted_at: datetime | None = None
+    latest_attachments: Sequence[Attachment],
+    until: datetime,
+    vehicle_deleted_at: datetime | None = None,
 ) -> AttachmentPlan:
     """Plan the end of the current attachment."""
-    if not latest or latest[0].until is not None:
+    if not latest_attachments or latest_attachments[0].until is not None:
         raise DeviceNotAttached
-    _check_not_before(until, latest[0].since)
-    if until == latest[0].since:
+    _check_not_before(until, latest_attachments[0].since)
+    if until == latest_attachments[0].since:
         return AttachmentPlan(removes_last=True)
     return AttachmentPlan(last_until=min(until, vehicle_deleted_at or until))
 

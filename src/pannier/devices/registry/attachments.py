@@ -34,11 +34,14 @@ async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | Non
     """Attach a device to a vehicle, which ends its attachment to another one."""
     _check_attachable(device)
     moment = _require_past_or_now(db, "since", since)
-    latest = await queries.load_latest_attachments(db, device.company, device.uuid)
+    latest_attachments = await queries.load_latest_attachments(db, device.company, device.uuid)
     plan = attachment_plans.plan_attachment(
-        latest, vehicle.uuid, moment, await _load_vehicle_deleted_at(db, latest)
+        latest_attachments,
+        vehicle.uuid,
+        moment,
+        await _load_vehicle_deleted_at(db, latest_attachments),
     )
-    await _apply_plan(db, latest, plan)
+    await _apply_plan(db, latest_attachments, plan)
     if plan.begins:
         await _insert_attachment(db, device, vehicle, moment)
     await _queue_positions(db, device, moment)
@@ -49,12 +52,12 @@ async def attach(db: Db, device: Device, vehicle: Vehicle, since: datetime | Non
 async def detach(db: Db, device: Device, until: datetime | None = None) -> Device:
     _check_attachable(device)
     moment = _require_past_or_now(db, "until", until)
-    latest = await queries.load_latest_attachments(db, device.company, device.uuid)
+    latest_attachments = await queries.load_latest_attachments(db, device.company, device.uuid)
     await _apply_plan(
         db,
-        latest,
+        latest_attachments,
         attachment_plans.plan_detachment(
-            latest, moment, await _load_vehicle_deleted_at(db, latest)
+            latest_attachments, moment, await _load_vehicle_deleted_at(db, latest_attachments)
         ),
     )
     await _queue_positions(db, device, moment)
@@ -63,10 +66,14 @@ async def detach(db: Db, device: Device, until: datetime | None = None) -> Devic
 
 async def end_attachment(db: Db, device: Device) -> None:
     """End the attachment of a device that is being deleted."""
-    latest = await queries.load_latest_attachments(db, device.company, device.uuid)
-    if latest and latest[0].until is None:
+    latest_attachments = await queries.load_latest_attachments(db, device.company, device.uuid)
+    if latest_attachments and latest_attachments[0].until is None:
         await _apply_plan(
-            db, latest, attachment_plans.plan_detachment(latest, max(db.now, latest[0].since))
+            db,
+            latest_attachments,
+            attachment_plans.plan_detachment(
+                latest_attachments, max(db.now, latest_attachments[0].since)
+            ),
         )
 
 
@@ -103,12 +110,12 @@ async def _save_vehicle(
     db: Db, device: Device, vehicle: UUID | None, action: str, details: dict[str, Any]
 ) -> Device:
     """Save the device's vehicle, and log the action even if the vehicle is the same."""
-    updated, changed_columns = await DEVICES.change(
+    updated_device, changed_columns = await DEVICES.change(
         db, device, log_action=action, log_details=details, vehicle=vehicle
     )
     if not changed_columns:
         record_by_operator(db, device.company, f"device.{action}", device.public_id, **details)
-    return updated
+    return updated_device
 
 
 def is_fixed(device: Device) -> bool:
@@ -128,19 +135,23 @@ def _require_past_or_now(db: Db, field: str, moment: datetime | None) -> datetim
     return moment or db.now
 
 
-async def _load_vehicle_deleted_at(db: Db, latest: list[Attachment]) -> datetime | None:
+async def _load_vehicle_deleted_at(db: Db, latest_attachments: list[Attachment]) -> datetime | None:
     """Return when the vehicle of the last attachment was deleted, if it was."""
-    if not latest:
+    if not latest_attachments:
         return None
-    vehicles = await VEHICLES.load_many(db, latest[0].company, [latest[0].vehicle])
-    return vehicles[latest[0].vehicle].deleted_at
+    vehicles = await VEHICLES.load_many(
+        db, latest_attachments[0].company, [latest_attachments[0].vehicle]
+    )
+    return vehicles[latest_attachments[0].vehicle].deleted_at
 
 
-async def _apply_plan(db: Db, latest: list[Attachment], plan: AttachmentPlan) -> None:
+async def _apply_plan(db: Db, latest_attachments: list[Attachment], plan: AttachmentPlan) -> None:
     """Apply a plan to the last attachment."""
     if plan.removes_last:
-        await db.execute("delete from attachments where uuid = :uuid", uuid=latest[0].uuid)
+        await db.execute(
+            "delete from attachments where uuid = :uuid", uuid=latest_attachments[0].uuid
+        )
     if plan.last_since is not None:
-        await db.update("attachments", latest[0].uuid, since=plan.last_since)
+        await db.update("attachments", latest_attachments[0].uuid, since=plan.last_since)
     if plan.last_until is not None:
-        await db.update("attachments", latest[0].uuid, until=plan.last_until)
+        await db.update("attachments", latest_attachments[0].uuid, until=plan.last_until)

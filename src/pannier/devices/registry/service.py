@@ -99,12 +99,14 @@ async def change(db: Db, device: Device, changes: DeviceChange) -> Device:
     _check_identifier(device, new_columns)
     _check_adopts(kind, new_columns)
     try:
-        updated, changed_columns = await DEVICES.change(db, device, **new_columns)
+        updated_device, changed_columns = await DEVICES.change(db, device, **new_columns)
     except asyncpg.UniqueViolationError as error:
         raise _to_conflict(error) from None
     if "reporting_interval" in changed_columns:
-        await _schedule_status_check(db, updated)
-    return updated if vehicle is UNSET else await _move_to_vehicle(db, updated, vehicle)
+        await _schedule_status_check(db, updated_device)
+    return (
+        updated_device if vehicle is UNSET else await _move_to_vehicle(db, updated_device, vehicle)
+    )
 
 
 async def _move_to_vehicle(db: Db, device: Device, vehicle: str | None) -> Device:
@@ -121,8 +123,8 @@ async def _move_to_vehicle(db: Db, device: Device, vehicle: str | None) -> Devic
 
 def _check_identifier(device: Device | None, new_columns: dict[str, Any]) -> None:
     """Reject an identifier that looks like a public id: it could name another record."""
-    current = None if device is None else device.identifier
-    if new_columns.get("identifier", current) == current:
+    current_identifier = None if device is None else device.identifier
+    if new_columns.get("identifier", current_identifier) == current_identifier:
         return
     if device is not None and device.driver is None and attachments.is_fixed(device):
         raise attachments.DeviceFixed
@@ -185,7 +187,7 @@ async def get_or_create_virtual_device(db: Db, vehicle: Vehicle) -> Device:
     device = await find_virtual_device(db, vehicle)
     if device is None:
         name = f"Reports of {vehicle.plate_number or vehicle.public_id}"
-        created = await _create_device(
+        is_created = await _create_device(
             db,
             vehicle.company,
             name,
@@ -194,7 +196,7 @@ async def get_or_create_virtual_device(db: Db, vehicle: Vehicle) -> Device:
             identifier=vehicle.public_id,
         )
         device = _require_device(await find_virtual_device(db, vehicle))
-        if created:
+        if is_created:
             await attachments.attach_permanently(db, device, vehicle)
     return device
 

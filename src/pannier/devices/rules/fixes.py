@@ -37,15 +37,15 @@ class Fix(msgspec.Struct, frozen=True, array_like=True):
     def metres_to(self, fix: "Fix") -> float:
         return geo.metres(self.longitude, self.latitude, fix.longitude, fix.latitude)
 
-    def seconds_since(self, earlier: "Fix") -> float:
-        return (self.at - earlier.at).total_seconds()
+    def seconds_since(self, earlier_fix: "Fix") -> float:
+        return (self.at - earlier_fix.at).total_seconds()
 
-    def interpolate(self, later: "Fix", fraction: float) -> "Fix":
+    def interpolate(self, later_fix: "Fix", fraction: float) -> "Fix":
         """Interpolate linearly between this fix and a later one."""
         return Fix(
-            self.at + timedelta(seconds=fraction * later.seconds_since(self)),
-            self.longitude + fraction * (later.longitude - self.longitude),
-            self.latitude + fraction * (later.latitude - self.latitude),
+            self.at + timedelta(seconds=fraction * later_fix.seconds_since(self)),
+            self.longitude + fraction * (later_fix.longitude - self.longitude),
+            self.latitude + fraction * (later_fix.latitude - self.latitude),
         )
 
 

@@ -47,14 +47,14 @@ class HourlyAlerts(msgspec.Struct, omit_defaults=True):
         }
 
     def _try_admit(self, alert: Alert) -> bool:
-        remaining = MAX_ALERTS_PER_HOUR - self.alerts - sum(self.begun.values())
+        remaining_alerts = MAX_ALERTS_PER_HOUR - self.alerts - sum(self.begun.values())
         match alert.phase:
             case "begin":
-                is_admitted = self.begun[alert.subject] = remaining > 1
+                is_admitted = self.begun[alert.subject] = remaining_alerts > 1
             case "end":
-                is_admitted = self.begun.pop(alert.subject, remaining > 0)
+                is_admitted = self.begun.pop(alert.subject, remaining_alerts > 0)
             case _:
-                is_admitted = self.begun.get(alert.subject, True) and remaining > 0
+                is_admitted = self.begun.get(alert.subject, True) and remaining_alerts > 0
         self.alerts += is_admitted
         return is_admitted
 
@@ -96,7 +96,7 @@ def fold(
     usable_fixes = [(number, fix) for number, fix in enumerate(fixes, 1) if fix.is_usable]
     alerts: list[Alert] = []
     ended_trips: list[Trip] = []
-    dropped = 0
+    dropped_count = 0
     matches_by_fix = index.match_fixes(new_state.fences.last, [fix for _, fix in usable_fixes])
     for (number, fix), matches in zip(usable_fixes, matches_by_fix, strict=True):
         new_alerts = [
@@ -106,15 +106,15 @@ def fold(
             ),
         ]
         if new_alerts:
-            admitted = new_state.tally.admit(fix, new_alerts)
-            alerts += admitted
-            dropped += len(new_alerts) - len(admitted)
+            admitted_alerts = new_state.tally.admit(fix, new_alerts)
+            alerts += admitted_alerts
+            dropped_count += len(new_alerts) - len(admitted_alerts)
             speeding_subjects = ("speed_alert",) if new_state.speeding.started else ()
             new_state.tally.forget_except({*new_state.fences.places, *speeding_subjects})
         ended_trips += trips.advance(new_state.motion, fix)
         if max_alerts is not None and len(alerts) >= max_alerts:
-            return FoldResult(new_state, alerts, ended_trips, number, dropped)
-    return FoldResult(new_state, alerts, ended_trips, len(fixes), dropped)
+            return FoldResult(new_state, alerts, ended_trips, number, dropped_count)
+    return FoldResult(new_state, alerts, ended_trips, len(fixes), dropped_count)
 
 
 def _find_speed_limit(

@@ -77,16 +77,16 @@ def _process_inside(presence: GeofencePresence, geofence: Geofence, fix: Fix) ->
         presence.first, presence.fixes = None, 0
         yield from _check_dwell(presence, geofence, fix)
         return
-    first = presence.first = presence.first or fix
+    first_fix = presence.first = presence.first or fix
     presence.fixes += 1
     if (
         presence.fixes >= CONFIRMING_FIXES
-        or fix.seconds_since(first) >= ENTRY_SECONDS
+        or fix.seconds_since(first_fix) >= ENTRY_SECONDS
         or geofence.metres_to_border(fix) >= min(fix.error, CERTAIN_DEPTH_METRES)
     ):
-        presence.entered_at, presence.first, presence.fixes = first.at, None, 0
+        presence.entered_at, presence.first, presence.fixes = first_fix.at, None, 0
         if geofence.on_entry:
-            yield _make_alert("enter", geofence, first, fix)
+            yield _make_alert("enter", geofence, first_fix, fix)
 
 
 def _check_dwell(presence: GeofencePresence, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
@@ -101,13 +101,17 @@ def _process_outside(fences: DeviceGeofences, geofence: Geofence, fix: Fix) -> I
     is_far = geofence.metres_to_border(fix) >= max(MIN_EXIT_METRES, min(fix.error, MAX_EXIT_METRES))
     if presence.first is None and not is_far:
         return
-    first = presence.first = presence.first or fix
+    first_fix = presence.first = presence.first or fix
     presence.fixes += is_far
-    if presence.fixes >= CONFIRMING_FIXES or fix.seconds_since(first) >= EXIT_SECONDS:
+    if presence.fixes >= CONFIRMING_FIXES or fix.seconds_since(first_fix) >= EXIT_SECONDS:
         del fences.places[geofence.name]
         if geofence.on_exit:
             yield _make_alert(
-                "exit", geofence, first, fix, dwell_s=_seconds_since(presence.entered_at, first)
+                "exit",
+                geofence,
+                first_fix,
+                fix,
+                dwell_s=_seconds_since(presence.entered_at, first_fix),
             )
 
 

@@ -106,8 +106,8 @@ def _rank_kind(kind: Kind) -> int:
 
 
 def _has_overlap(trip: TripRow, other_trip: TripRow) -> bool:
-    first, second = sorted((trip, other_trip), key=lambda row: row.started_at)
-    return first.seen_until is None or first.seen_until > second.started_at
+    earlier_trip, later_trip = sorted((trip, other_trip), key=lambda row: row.started_at)
+    return earlier_trip.seen_until is None or earlier_trip.seen_until > later_trip.started_at
 
 
 async def load_tracks(db: Db, company: UUID, trips: Sequence[TripRow]) -> list[list[TrackFix]]:
@@ -123,6 +123,6 @@ async def load_tracks(db: Db, company: UUID, trips: Sequence[TripRow]) -> list[l
         limit=MAX_POSITIONS_PER_TRIP,
         **{"class": int(RetentionClass.POSITION), "all": MAX_POSITIONS},
     )
-    for ordinal, longitude, latitude, at in rows:
-        tracks[ordinal - 1].append(TrackFix(longitude, latitude, at))
+    for ordinal, longitude, latitude, seconds in rows:
+        tracks[ordinal - 1].append(TrackFix(longitude, latitude, seconds))
     return tracks
