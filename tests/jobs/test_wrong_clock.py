@@ -54,7 +54,7 @@ class Machine:
 class Beside(SoleMember):
     """A worker beside another one that is alive."""
 
-    def list_dead(self, senders: Collection[int]) -> list[int]:  # noqa: ARG002 - as the protocol has it
+    def list_dead_senders(self, senders: Collection[int]) -> list[int]:  # noqa: ARG002 - as the protocol has it
         return []
 
 
