@@ -62,7 +62,7 @@ def test_what_goes_back_is_on_the_van_though_the_last_stops_own_activity_is_call
     None
 ):
     own = {"returned": Activity(code="returned", complete=True)}
-    progress = flow.begin(flow.prepend_head(flow.DEFAULT), [own, own])
+    progress = flow.create_progress(flow.prepend_head(flow.DEFAULT), [own, own])
     for code in ("dispatched", "started"):
         progress = flow.fire(progress, code)
     progress = flow.fire(flow.fail(progress, "return"), "returned")
@@ -72,7 +72,7 @@ def test_what_goes_back_is_on_the_van_though_the_last_stops_own_activity_is_call
 
 def test_the_default_flow_is_the_contracts() -> None:
     whole = flow.prepend_head(flow.DEFAULT)
-    progress = flow.begin(whole)
+    progress = flow.create_progress(whole)
     walked = [progress.status]
     while progress.open:
         progress = flow.fire(progress, flow.list_next_codes(progress)[0])
@@ -81,7 +81,7 @@ def test_the_default_flow_is_the_contracts() -> None:
 
 
 def test_an_illegal_move_names_what_is_legal_and_changes_nothing() -> None:
-    progress = flow.begin(flow.prepend_head(flow.DEFAULT))
+    progress = flow.create_progress(flow.prepend_head(flow.DEFAULT))
     with pytest.raises(IllegalMove, match="Possible now: dispatched") as refused:
         flow.fire(progress, "completed")
     assert refused.value.extra == {"allowed": ["dispatched"]}
@@ -90,7 +90,7 @@ def test_an_illegal_move_names_what_is_legal_and_changes_nothing() -> None:
 def test_a_stop_that_has_begun_is_finished_before_another_is_chosen() -> None:
     whole = flow.prepend_head(flow.DEFAULT)
     stops = [{a.code: a for a in flow.DEFAULT}] * 3
-    progress = flow.begin(whole, stops)
+    progress = flow.create_progress(whole, stops)
     for code in ("dispatched", "started"):
         progress = flow.fire(progress, code)
     progress = flow.set_destination(progress, 2)
@@ -111,7 +111,7 @@ class Walk(RuleBasedStateMachine):
     @initialize(own=flows(RETURNED), subs=st.lists(flows(RETURNED), max_size=3))
     def place(self, own: list[Activity], subs: list[list[Activity]]) -> None:
         stops = [{activity.code: activity for activity in sub} for sub in subs]
-        self.progress = flow.begin(flow.prepend_head(own), stops)
+        self.progress = flow.create_progress(flow.prepend_head(own), stops)
 
     def attempt(self, move: Any, *arguments: Any) -> None:
         before = self.progress

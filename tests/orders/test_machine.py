@@ -150,7 +150,7 @@ class Machine(RuleBasedStateMachine):
         }
         named = [self._subflow(flows, choice) for choice in stops]
         whole = flow.prepend_head(main)
-        progress = flow.begin(
+        progress = flow.create_progress(
             whole, [flow.strip_head(whole) if name is None else flows[name] for name in named]
         )
         who, van = (None, None) if driver is None else self.desk.drivers[driver]

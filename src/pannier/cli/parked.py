@@ -27,7 +27,7 @@ def list_parked(data: str | None, limit: int, as_json: bool) -> None:
 
     async def job(database: Database, _: Settings) -> list[ParkedWork]:
         async with database.reading() as db:
-            return await queries.list_all(db, limit)
+            return await queries.list_all_parked(db, limit)
 
     parked_work = access.run(data, job)
     if as_json:

@@ -62,7 +62,7 @@ def _get_identifier(path: str, value: str | dict[str, Any] | None) -> str | None
     raise Invalid(fields=[FieldError(f"{path}.id", REQUIRED)])
 
 
-def cash_fields(data: OrderIn | OrderChange) -> dict[str, Any]:
+def get_cash_fields(data: OrderIn | OrderChange) -> dict[str, Any]:
     """Return the cash-on-delivery fields that were sent on the order itself."""
     return {name: value for name in COD_FIELDS if (value := getattr(data, name)) is not UNSET}
 

@@ -223,7 +223,7 @@ class Progress(msgspec.Struct, frozen=True):
         return None if self.current is None else self.stops[self.current]
 
 
-def begin(flow: Flow, stops: Sequence[Flow] = ()) -> Progress:
+def create_progress(flow: Flow, stops: Sequence[Flow] = ()) -> Progress:
     """Return the progress of a new order."""
     stop_progresses = tuple(StopProgress(stop_flow) for stop_flow in stops)
     return Progress(flow, stops=stop_progresses, current=0 if stop_progresses else None)

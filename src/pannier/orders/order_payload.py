@@ -32,7 +32,7 @@ async def create_payload(
     }
     if data.payload is not None and top_level_fields:
         raise Invalid(fields=[FieldError("payload", PAYLOAD_TWICE)])
-    cash = aliases.cash_fields(data)
+    cash = aliases.get_cash_fields(data)
     if isinstance(data.payload, str):
         return await _attach_existing_payload(db, company, data.payload, order, cash)
     payload_data, path = (
@@ -66,7 +66,7 @@ async def change_payload(db: Db, order: OrderAggregate, data: OrderChange) -> No
         await _check_payload(db, order.row, data.payload)
     elif top_level_fields and data.payload is not UNSET:
         raise Invalid(fields=[FieldError("payload", PAYLOAD_TWICE)])
-    cash = aliases.cash_fields(data)
+    cash = aliases.get_cash_fields(data)
     if top_level_fields or (cash and not isinstance(data.payload, PayloadChange)):
         payload_data: Any = PayloadChange(**top_level_fields, **cash)
     else:

@@ -131,15 +131,15 @@ class TrackingSnapshot(msgspec.Struct):
     whereabouts: Whereabouts | None
     legs: list[TrackedLeg]
     remaining_legs: list[TrackedLeg]
-    # The driver's stops up to the last one of this order, with those of other orders. Empty while
-    # no driver is under way.
-    chain: list[DayStop] = msgspec.field(default_factory=list)
+    # The driver's stops up to the last one of this order, including other orders' stops. Empty
+    # while no driver is under way.
+    driver_stops: list[DayStop] = msgspec.field(default_factory=list)
     # From the driver through the remaining legs. Empty while no driver is under way.
-    own_points: list[Point] = msgspec.field(default_factory=list)
-    # From the driver along the chain, to be measured: only to the first stop if the chain is too
-    # long. Empty if the position is not recent.
+    remaining_points: list[Point] = msgspec.field(default_factory=list)
+    # From the driver along these stops, to be measured: only to the first one if there are too
+    # many. Empty if the position is not recent.
     points: list[Point] = msgspec.field(default_factory=list)
-    # The ETAs that the worker computed last, instead of those of a chain that is too long.
+    # The ETAs that the worker computed last, used if there are too many stops to measure.
     stored_etas: list[StopEta] = msgspec.field(default_factory=list)
 
     @property
@@ -154,9 +154,11 @@ class TrackingSnapshot(msgspec.Struct):
 
     def compute_etas(self, now: datetime, route: Route | None) -> dict[StopKey, StopEta]:
         """Compute the ETAs at the order's stops from the measured route."""
-        own_keys = {stop.key for stop in self.chain if stop.order_uuid == self.order.row.uuid}
+        own_keys = {
+            stop.key for stop in self.driver_stops if stop.order_uuid == self.order.row.uuid
+        }
         legs = () if route is None else route.legs
-        etas = self.stored_etas or compute_etas(now, self.chain, legs)
+        etas = self.stored_etas or compute_etas(now, self.driver_stops, legs)
         return {eta.key: eta for eta in etas if eta.key in own_keys}
 
 
@@ -192,16 +194,16 @@ async def build_snapshot(
         return snapshot
     company, driver_uuid = order.row.company, active_position.subject
     day_stops = (await driver_days.load_days(db, company, [driver_uuid])).get(driver_uuid, [])
-    snapshot.own_points = list_points_ahead(active_position.location, snapshot.remaining_legs)
-    snapshot.chain = _cut_after_order(day_stops, order.row.uuid)
-    is_too_long = len(snapshot.chain) > MAX_MEASURED_STOPS
+    snapshot.remaining_points = list_points_ahead(active_position.location, snapshot.remaining_legs)
+    snapshot.driver_stops = _cut_after_order(day_stops, order.row.uuid)
+    is_too_long = len(snapshot.driver_stops) > MAX_MEASURED_STOPS
     if is_too_long:
         driver_etas = (await driver_days.load_etas(db, company, [driver_uuid], db.now)).get(
             driver_uuid
         )
         snapshot.stored_etas = driver_etas.stops if driver_etas else []
     if is_fresh(active_position.located_at, db.now):
-        measured_stops = snapshot.chain[:1] if is_too_long else snapshot.chain
+        measured_stops = snapshot.driver_stops[:1] if is_too_long else snapshot.driver_stops
         snapshot.points = list_points(active_position.location, measured_stops)
     return snapshot
 
@@ -220,8 +222,10 @@ def to_tracking(
     """Build the tracking output of an order from its snapshot and measured route."""
     order, driver, driver_position = snapshot.order.row, snapshot.driver, snapshot.whereabouts
     etas = snapshot.compute_etas(now, route)
-    whole_route = route if route and len(route.legs) == len(snapshot.chain) else None
-    is_complete = len(etas) == sum(stop.order_uuid == order.uuid for stop in snapshot.chain) > 0
+    whole_route = route if route and len(route.legs) == len(snapshot.driver_stops) else None
+    is_complete = (
+        len(etas) == sum(stop.order_uuid == order.uuid for stop in snapshot.driver_stops) > 0
+    )
     last_eta = max((eta.eta for eta in etas.values()), default=None) if is_complete else None
     stop = snapshot.order.whole.stop
     waypoints = {

@@ -120,7 +120,7 @@ async def show_parcel(
     if code != raw_number:
         return _redirect(f"/t/{code}{number[len(raw_number) :]}{filters.query}")
     access = checks.check_access(exchange, code, filters.k, filters.proof)
-    parcel = await parcels.find(db, code) if access.can_view else None
+    parcel = await parcels.find_parcel(db, code) if access.can_view else None
     if number != raw_number:
         return await _render_json(exchange, parcel, router, filters)
     if not access.can_view:
@@ -142,7 +142,7 @@ async def submit_secret(
         raise TrackingLinkRequired
     checks.check_access(exchange, code, filters.k, filters.proof)
     await bodies.load(exchange)
-    parcel = await parcels.find(db, code)
+    parcel = await parcels.find_parcel(db, code)
     form = read_form(exchange)
     section = NEWS_PATH if form.get("to") == NEWS_PATH else ""
     if await checks.verify_secret(exchange, parcel, code, form.get("secret", "")):
@@ -163,7 +163,7 @@ def _render_secret_form(
 async def show_news(number: str, filters: PageQuery, exchange: Exchange, db: Db) -> Response[bytes]:
     """Show whether notifications are on, with buttons to change that."""
     code, can_view = _check_access(exchange, number, filters)
-    parcel = await parcels.find(db, code) if can_view else None
+    parcel = await parcels.find_parcel(db, code) if can_view else None
     if parcel is None:
         return _render_secret_form(exchange, filters, code, NEWS_PATH)
     brand = (await view.load_settings(db, parcel)).branding
@@ -186,7 +186,7 @@ async def change_news(
     """
     code, can_view = _check_access(exchange, number, filters)
     await bodies.load(exchange)
-    parcel = await parcels.find(db, code) if can_view else None
+    parcel = await parcels.find_parcel(db, code) if can_view else None
     is_one_click = ONE_CLICK in exchange.body
     if parcel is None and is_one_click:
         raise TrackingLinkRequired

@@ -55,7 +55,7 @@ class TrackedParcel(msgspec.Struct):
         return subjects | {self.order.uuid} if self.is_whole_order else subjects - {self.order.uuid}
 
 
-async def find(db: Db, number: str) -> TrackedParcel | None:
+async def find_parcel(db: Db, number: str) -> TrackedParcel | None:
     """Find the delivery of a tracking number, unless it ended too long ago."""
     row = await queries.find_number(db, number)
     order = None if row is None else await ORDERS.find(db, row.company, row.order_uuid)

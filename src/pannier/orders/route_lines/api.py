@@ -30,10 +30,10 @@ async def get_order_route(
     profile = snapshot.order.profile
     async with exchange.edge.suspend_transaction(exchange):
         planned_line = await router.draw(stops, profile)
-        remaining_line = await router.draw(snapshot.own_points, profile)
+        remaining_line = await router.draw(snapshot.remaining_points, profile)
     return OrderRouteOut(
         RouteLineOut.from_line(planned_line, stops),
-        RouteLineOut.from_line(remaining_line, snapshot.own_points),
+        RouteLineOut.from_line(remaining_line, snapshot.remaining_points),
     )
 
 

@@ -87,9 +87,9 @@ def compute_approach(
 def _is_next_stop(snapshot: TrackingSnapshot, leg: TrackedLeg) -> bool:
     """Return whether a leg is the driver's next stop, over all orders.
 
-    An order beyond the loaded stops is not in the chain.
+    An order beyond the loaded stops is not among the driver's stops.
     """
-    is_first = any(stop.key == snapshot.make_stop_key(leg) for stop in snapshot.chain[:1])
+    is_first = any(stop.key == snapshot.make_stop_key(leg) for stop in snapshot.driver_stops[:1])
     return leg is snapshot.remaining_legs[0] and is_first
 
 
