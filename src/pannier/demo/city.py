@@ -23,14 +23,14 @@ from pannier.settings import Settings
 from pannier.web.logs import log
 
 NAME: Final = "helsinki"
-# How long the demo waits for roads before it begins without.
+# The demo waits this long for roads, and then starts without them.
 MAX_WAIT_SECONDS, MAX_ENGINE_SECONDS = 40.0, 15.0
 POLL_SECONDS: Final = 0.5
-# The build yields to everything that visitors wait for.
+# A low priority, so that the build does not slow down pages.
 NICENESS: Final = 5
 NO_MAP: Final = (
-    "The map programs or the map of Helsinki are missing, so couriers go straight from corner to "
-    "corner. `make demo` fetches them."
+    "The map programs or the map of Helsinki are missing, so couriers drive in straight lines "
+    "between corners. `make demo` fetches them."
 )
 
 
@@ -40,9 +40,9 @@ class DemoCity:
     def __init__(self, settings: Settings, roads: RouteFinder) -> None:
         self._data, self._roads = settings.folder, roads
         self._maps = MapFolder(settings.folder)
-        # Only processes of `pannier serve` have our own engine.
-        is_ours = settings.router in {"auto", "embedded"} and settings.router_url is not None
-        self._is_done = not is_ours
+        # Only processes of `pannier serve` start our own engine.
+        has_own_engine = settings.router in {"auto", "embedded"} and settings.router_url is not None
+        self._is_done = not has_own_engine
         self._engine_urls = [
             part.rpartition("=")[2] for part in (settings.router_url or "").split()
         ]
@@ -51,7 +51,7 @@ class DemoCity:
         self._build: asyncio.Task[bool] | None = None
 
     async def prepare(self) -> bool:
-        """Take a step towards roads. Return whether the demo can begin, with or without them."""
+        """Continue to prepare roads. Return whether the demo can start, with or without them."""
         now = time.monotonic()
         self._started_at = self._started_at or now
         if self._is_done or await self._advance(now):
@@ -59,7 +59,7 @@ class DemoCity:
         return self._built_at is None and now - self._started_at > MAX_WAIT_SECONDS
 
     async def _advance(self, now: float) -> bool:
-        """Take a step, and return whether it was the last one."""
+        """Take a step of the preparation, and return whether it was the last one."""
         if self._build is not None:
             await asyncio.wait({self._build}, timeout=POLL_SECONDS)
             if not self._build.done():
@@ -72,7 +72,7 @@ class DemoCity:
             is_waiting = now - self._built_at < MAX_ENGINE_SECONDS
             self._is_done = not is_waiting or await self._is_engine_ready()
         elif self._maps.get_city(NAME).read_manifest() is not None:
-            self._is_done = True  # somebody has chosen to use no city
+            self._is_done = True  # an operator has put the city out of use
         elif (extract := self._find_extract()) is not None:
             self._build = asyncio.create_task(_build_city(extract, self._data))
         elif not installer.is_installing():
@@ -83,9 +83,9 @@ class DemoCity:
         return self._is_done
 
     async def _is_engine_ready(self) -> bool:
-        """Return whether the engine answers. While it does not listen, the router is not asked.
+        """Return whether the engine responds. Connect to its port first.
 
-        It would count that as failures, and then not ask again for half a minute.
+        The router would count failed requests, and then pause for half a minute.
         """
         for url in map(urlsplit, self._engine_urls):
             try:
@@ -93,10 +93,10 @@ class DemoCity:
             except OSError:
                 return False
             writer.close()
-        return await self._roads.is_on_roads()
+        return await self._roads.has_roads()
 
     def _find_extract(self) -> Path | None:
-        """Return the extract, if it and the programs were fetched."""
+        """Find the extract, if it and the programs are installed."""
         try:
             find_programs_folder(self._data)
         except SetupError:
@@ -105,7 +105,7 @@ class DemoCity:
 
 
 async def _build_city(extract: Path, data: Path) -> bool:
-    """Build the city in a process of its own. It becomes the one in use, if there is none."""
+    """Build the city in a separate process. The first city is put in use."""
     arguments = ["map", "build", str(extract), "--name", NAME, "--data", str(data)]
     command = child_process.build_command(
         [sys.executable, "-m", "pannier", *arguments], parent_death_signal=signal.SIGKILL

@@ -19,7 +19,7 @@ ADDRESS_DEFAULTS: Final = {"city": CITY, "country": COUNTRY}
 
 
 class Courier(NamedTuple):
-    """A courier, the vehicle, the corner where the day starts, and whether it is refrigerated."""
+    """A courier with a vehicle, which may be refrigerated, and the corner where the day starts."""
 
     name: str
     profile: Profile
@@ -27,10 +27,10 @@ class Courier(NamedTuple):
     make: str
     model: str
     corner: str
-    cold: bool = False
+    is_refrigerated: bool = False
 
     @property
-    def on_bicycle(self) -> bool:
+    def is_on_bicycle(self) -> bool:
         return self.profile == "bicycle"
 
 
@@ -40,12 +40,13 @@ COURIERS: Final = (
     Courier("Ville Lehtonen", "van", "KLM-482", "Renault", "Kangoo", "erottaja"),
     Courier("Helmi Nieminen", "bicycle", "BIKE-03", "Larry vs Harry", "Bullitt", "kamppi"),
     Courier("Sanna Heikkinen", "van", "CJX-905", "Toyota", "Proace City", "senaatintori",
-            cold=True),
+            is_refrigerated=True),
     Courier("Oskar Lindqvist", "bicycle", "BIKE-04", "Urban Arrow", "Cargo XL", "kluuvi"),
     Courier("Petri Hakala", "van", "ZRA-317", "Citroën", "ë-Berlingo", "kaisaniemi"),
     Courier("Maria Koskinen", "bicycle", "BIKE-05", "Riese & Müller", "Load 75", "bulevardi"),
     Courier("Elias Korhonen", "bicycle", "BIKE-06", "Larry vs Harry", "Bullitt", "esplanadi"),
-    Courier("Noora Järvinen", "van", "GTU-264", "Volkswagen", "Caddy", "eteläranta", cold=True),
+    Courier("Noora Järvinen", "van", "GTU-264", "Volkswagen", "Caddy", "eteläranta",
+            is_refrigerated=True),
     Courier("Juho Laine", "bicycle", "BIKE-07", "Urban Arrow", "Cargo XL", "lasipalatsi"),
     Courier("Antti Rantanen", "van", "NPL-651", "Ford", "Transit Courier", "unioninkatu"),
     Courier("Emilia Salonen", "van", "VEF-138", "Renault", "Kangoo", "pitkäsilta"),
@@ -53,12 +54,12 @@ COURIERS: Final = (
 )  # fmt: skip
 # The last two are inactive: one van is in the workshop, and one courier has the day off.
 ACTIVE_COURIERS: Final = len(COURIERS) - 2
-# Waits at a locked gate.
+# The courier who waits at a locked gate.
 HELD_COURIER: Final = 3
 
 
 def make_phone(number: int) -> str:
-    """Return a test phone number."""
+    """Make a test phone number."""
     return f"+1555555{number:04}"
 
 
@@ -66,8 +67,8 @@ def make_driver_phone(courier: int) -> str:
     return make_phone(101 + courier)
 
 
-def find_courier(driver_phone: str) -> int:
-    """Return the number of the courier who has this phone."""
+def find_courier_number(driver_phone: str) -> int:
+    """Find the number of the courier with this phone."""
     return int(driver_phone[-4:]) - 101
 
 
@@ -130,7 +131,7 @@ PARCELS: Final = (
     ("Printer paper (5 reams)", "PAP-A4"),
     ("Telescope", "TEL-80"), ("Tea set", "TEA-6"),
 )  # fmt: skip
-# Where medicines go.
+# The recipients of medicines.
 CLINICS: Final = tuple(
     home for home in HOMES if home.name.endswith(("dentist", "clinic", "laboratory"))
 )

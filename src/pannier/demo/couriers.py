@@ -59,17 +59,17 @@ async def report_failure(
 
 @asynccontextmanager
 async def _act_as_driver(db: Db, aggregate: OrderAggregate) -> AsyncIterator[Driver]:
-    """Act as the order's driver."""
+    """Act as the order's driver within the context."""
     driver = await DRIVERS.get(db, aggregate.row.company, str(aggregate.row.driver))
-    before, db.actor = db.actor, Actor("driver", driver.public_id, driver.name)
+    previous_actor, db.actor = db.actor, Actor("driver", driver.public_id, driver.name)
     try:
         yield driver
     finally:
-        db.actor = before
+        db.actor = previous_actor
 
 
-def next_location(aggregate: OrderAggregate) -> Point | None:
-    """Return where an order's next activity takes place."""
+def find_next_location(aggregate: OrderAggregate) -> Point | None:
+    """Find the location of an order's next activity."""
     payload, stops = aggregate.whole.payload, aggregate.whole.waypoints
     is_at_pickup = aggregate.row.activity in {flow.DISPATCHED, flow.STARTED}
     place = payload.pickup if is_at_pickup else payload.dropoff
@@ -94,10 +94,10 @@ async def _capture_proof(
     location: Point,
     images: Sequence[Evidence],
 ) -> None:
-    """Capture a required proof, with the services that a driver's app calls."""
+    """Capture a required proof with the services of the driver app."""
     order = aggregate.row
     caller = DriverCaller(driver.uuid, driver.public_id, order.company, driver.uuid)
-    scene = await captures.load_context(db, order, demand.subject_id)
+    context = await captures.load_context(db, order, demand.subject_id)
     details: dict[str, Any] = {
         "location": {**location.to_geojson(), "accuracy": 8},
         "captured_at": db.now,
@@ -105,26 +105,28 @@ async def _capture_proof(
         "device": {"platform": "android", "model": "Pixel 7a"},
     }
     if demand.method == "sms":
-        await captures.send_code(db, scene)
-        await captures.capture_code(db, caller, scene, SmsIn(code=TEST_CODE, **details))
+        await captures.send_code(db, context)
+        await captures.capture_code(db, caller, context, SmsIn(code=TEST_CODE, **details))
         return
     if demand.method == "scan":
-        text = next(iter(scene.codes.list_declared_codes(scene.subject.uuid)), demand.subject_id)
+        text = next(
+            iter(context.codes.list_declared_codes(context.subject.uuid)), demand.subject_id
+        )
         scan = ScanIn(code=text, symbology="QRCode")
-        pieces = await captures.read_scan(order.company, ParsedCapture(scan, []))
+        evidence = await captures.read_scan(order.company, ParsedCapture(scan, []))
     else:
-        pieces = [_choose_image(aggregate, demand.method, images)]
-    await captures.capture(db, caller, scene, CaptureIn(**details), pieces)
+        evidence = [_choose_image(aggregate, demand.method, images)]
+    await captures.capture(db, caller, context, CaptureIn(**details), evidence)
 
 
 def _choose_image(aggregate: OrderAggregate, method: str, images: Sequence[Evidence]) -> Evidence:
-    """Choose an image; an order always gets the same one."""
-    matching = [piece for piece in images if piece.method == method]
-    piece = matching[aggregate.row.uuid.int % len(matching)]
+    """Choose an image. An order always gets the same one."""
+    candidates = [image for image in images if image.method == method]
+    image = candidates[aggregate.row.uuid.int % len(candidates)]
     if method != "signature":
-        return piece
+        return image
     contact = (
         aggregate.related.contacts.get(aggregate.row.customer) if aggregate.row.customer else None
     )
     signer = {"name": contact.name if contact else "Neighbor"}
-    return msgspec.structs.replace(piece, details={"signer": signer})
+    return msgspec.structs.replace(image, details={"signer": signer})

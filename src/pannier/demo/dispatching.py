@@ -1,4 +1,4 @@
-"""What a dispatcher of the demo company does: place, assign and dispatch orders."""
+"""The work of the demo's dispatcher: placing, assigning and dispatching orders."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
@@ -20,76 +20,83 @@ from pannier.orders.queries import ORDERS
 from pannier.orders.stages import OPEN
 from pannier.orders.views import OrderAggregate
 
-# Maximum number of orders without a driver, and of orders placed in a day; and the time between.
+# Maximum number of orders without a driver, and of orders placed in a day.
 MAX_WAITING, MAX_ORDERS_PER_DAY = 8, 600
+# The time between new orders.
 ORDER_INTERVAL: Final = timedelta(seconds=144)
-# Visitors have this long to dispatch an order before the simulation does.
+# The simulation leaves a new order to visitors for this time.
 UNASSIGNED_WAIT: Final = timedelta(minutes=10)
 DELIVERY_TIME: Final = timedelta(minutes=50)
-# Planned orders are dispatched this long before the plan has the courier at the pickup.
+# Planned orders are dispatched this long before the planned pickup.
 DISPATCH_LEAD: Final = timedelta(minutes=6)
 _UNASSIGNED: Final = f"status = '{flow.CREATED}' and driver is null and scheduled_at is null"
 
 
-async def dispatch_next(db: Db, company: UUID, idle: Sequence[Driver]) -> None:
-    """Do one thing: dispatch an order that has waited too long, or place a new one."""
-    if not (idle and await _dispatch_waiting_order(db, company, idle)):
+async def dispatch_next(db: Db, company: UUID, idle_drivers: Sequence[Driver]) -> None:
+    """Dispatch an order that has waited too long, or else place a new one."""
+    if not (idle_drivers and await _dispatch_waiting_order(db, company, idle_drivers)):
         await _place_order_if_few(db, company)
 
 
-async def list_due_planned(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[str]:
-    """List the orders that the plan has couriers pick up soon."""
+async def list_due_orders(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[str]:
+    """List the ids of planned orders whose pickup is soon."""
     uuids = [driver.uuid for driver in drivers]
     days = await driver_days.load_days(db, company, uuids, with_waiting=True)
-    latest = db.now + DISPATCH_LEAD
-    due = {
+    latest_pickup = db.now + DISPATCH_LEAD
+    order_ids = {
         stop.order_id
         for day in days.values()
         for stop in day
-        if not stop.is_dispatched and stop.planned_at is not None and stop.planned_at <= latest
+        if not stop.is_dispatched
+        and stop.planned_at is not None
+        and stop.planned_at <= latest_pickup
     }
-    return sorted(due)
+    return sorted(order_ids)
 
 
 async def dispatch_order(db: Db, company: UUID, order_id: str) -> None:
-    """Dispatch an order to the courier who has it."""
+    """Dispatch an order to its courier."""
     locked_order = await ORDERS.lock(db, company, order_id)
     await moves.dispatch(db, await OrderAggregate.load(db, locked_order))
 
 
-async def _dispatch_waiting_order(db: Db, company: UUID, idle: Sequence[Driver]) -> bool:
+async def _dispatch_waiting_order(db: Db, company: UUID, idle_drivers: Sequence[Driver]) -> bool:
     """Dispatch an order that has waited too long to the nearest idle courier."""
-    waiting = await _list_orders(
-        db, company, f"{_UNASSIGNED} and created_at < :old", old=db.now - UNASSIGNED_WAIT
+    waiting_orders = await _list_orders(
+        db, company, f"{_UNASSIGNED} and created_at < :cutoff", cutoff=db.now - UNASSIGNED_WAIT
     )
-    if not waiting:
+    if not waiting_orders:
         return False
-    locked_order = await ORDERS.lock(db, company, waiting[0].public_id)
+    locked_order = await ORDERS.lock(db, company, waiting_orders[0].public_id)
     aggregate = await OrderAggregate.load(db, locked_order)
-    driver = await _find_nearest(db, aggregate, idle)
+    driver = await _find_nearest_driver(db, aggregate, idle_drivers)
     await moves.dispatch(db, aggregate, driver=driver.public_id)
     return True
 
 
-async def _find_nearest(db: Db, aggregate: OrderAggregate, idle: Sequence[Driver]) -> Driver:
+async def _find_nearest_driver(
+    db: Db, aggregate: OrderAggregate, idle_drivers: Sequence[Driver]
+) -> Driver:
     """Find the idle courier who is nearest to an order's pickup."""
     pickup = aggregate.related.places.get(aggregate.whole.place_uuids[0])
     if pickup is None or pickup.location is None:
-        return idle[0]
-    target, positions = pickup.location, await load_positions(db, idle)
-    return min(idle, key=lambda driver: _measure(positions.get(driver.uuid), target))
+        return idle_drivers[0]
+    target, positions = pickup.location, await load_positions(db, idle_drivers)
+    return min(
+        idle_drivers, key=lambda driver: _measure_distance(positions.get(driver.uuid), target)
+    )
 
 
-def _measure(position: Point | None, target: Point) -> float:
+def _measure_distance(position: Point | None, target: Point) -> float:
     return float("inf") if position is None else geo.distance(position, target)
 
 
 async def _place_order_if_few(db: Db, company: UUID) -> None:
     """Place an order if few are waiting, up to a daily maximum."""
-    # Those of the morning, which have a whole time window, are not counted.
-    waiting = await _list_orders(db, company, f"{_UNASSIGNED} and time_window_start is null")
-    recent = await _count_orders(db, company, ORDER_INTERVAL)
-    if len(waiting) >= MAX_WAITING or recent:
+    # Orders of the morning, which have a start of their time window, are not counted.
+    waiting_orders = await _list_orders(db, company, f"{_UNASSIGNED} and time_window_start is null")
+    recent_count = await _count_orders(db, company, ORDER_INTERVAL)
+    if len(waiting_orders) >= MAX_WAITING or recent_count:
         return
     if await _count_orders(db, company, timedelta(days=1)) < MAX_ORDERS_PER_DAY:
         count = await db.fetch_value(
@@ -109,8 +116,8 @@ async def _count_orders(db: Db, company: UUID, age: timedelta) -> int:
     return int(count)
 
 
-async def list_started(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[Order]:
-    """List the orders on board, the first started first."""
+async def list_started_orders(db: Db, company: UUID, drivers: Sequence[Driver]) -> list[Order]:
+    """List the started orders by the time of their start."""
     uuids = [driver.uuid for driver in drivers]
     condition = (
         f"started_at is not null and undelivered is null and {OPEN} and driver = any(:drivers)"

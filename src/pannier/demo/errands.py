@@ -16,12 +16,12 @@ from pannier.orders.driver_days.stops import DayStop, StopKey
 
 # Time to load the goods and to hand them over.
 LOADING_DURATION, HANDOVER_DURATION = timedelta(seconds=30), timedelta(seconds=20)
-# How much faster or slower than the routing engine says a drive is.
+# The range of factors that traffic applies to the routing engine's drive times.
 MIN_TRAFFIC, MAX_TRAFFIC = 0.92, 1.08
 
 
 class Errand(NamedTuple):
-    """A drive to a stop, where the work begins not before the stop's time window."""
+    """A drive to a stop, and the work there, which begins within the stop's time window."""
 
     stop: StopKey
     destination: Point
@@ -30,18 +30,18 @@ class Errand(NamedTuple):
 
 
 class ErrandBook:
-    """The present errand of each courier."""
+    """The current errand of each courier."""
 
     def __init__(self, database: Database, roads: RouteFinder) -> None:
         self._database, self._roads = database, roads
         self._errands: dict[UUID, Errand] = {}
 
-    def keep(self, drivers: Collection[UUID | None]) -> None:
-        """Forget the errands of all other drivers."""
-        self._errands = {uuid: each for uuid, each in self._errands.items() if uuid in drivers}
+    def keep_only(self, drivers: Collection[UUID | None]) -> None:
+        """Remove the errands of all other drivers."""
+        self._errands = {uuid: errand for uuid, errand in self._errands.items() if uuid in drivers}
 
-    async def get(self, driver: Driver, stop: DayStop, now: datetime) -> Errand | None:
-        """Return a courier's errand to a stop, or begin it."""
+    async def get_or_start(self, driver: Driver, stop: DayStop, now: datetime) -> Errand | None:
+        """Return a courier's errand to a stop, or start one."""
         previous, destination = self._errands.get(driver.uuid), stop.location
         if destination is None:
             return None
@@ -49,13 +49,13 @@ class ErrandBook:
             return previous
         if previous is not None:
             start: Point | None = previous.drive.locate(now).point
-            sets_off_at = min(now, previous.finished_at)
+            departed_at = min(now, previous.finished_at)
         else:
-            start, sets_off_at = await self._load_position(driver), now
+            start, departed_at = await self._load_position(driver), now
         if start is None:
             return None
         route = await self._find_route(driver, stop.key, start, destination)
-        errand = _make_errand(stop, destination, DrivenRoute(sets_off_at, route))
+        errand = _make_errand(stop, destination, DrivenRoute(departed_at, route))
         self._errands[driver.uuid] = errand
         return errand
 
@@ -67,10 +67,10 @@ class ErrandBook:
         self, driver: Driver, stop: StopKey, start: Point, end: Point
     ) -> FoundRoute:
         """Find a courier's route. Traffic makes the drive a little faster or slower."""
-        profile = COURIERS[content.find_courier(driver.phone)].profile
+        profile = COURIERS[content.find_courier_number(driver.phone)].profile
         route = await self._roads.find(start, end, profile)
-        chance = Random(str(stop))  # noqa: S311 - for a simulation, not a secret
-        return route._replace(seconds=route.seconds * chance.uniform(MIN_TRAFFIC, MAX_TRAFFIC))
+        random = Random(str(stop))  # noqa: S311 - for a simulation, not a secret
+        return route._replace(seconds=route.seconds * random.uniform(MIN_TRAFFIC, MAX_TRAFFIC))
 
 
 def _make_errand(stop: DayStop, destination: Point, drive: DrivenRoute) -> Errand:

@@ -14,7 +14,7 @@ from pannier.accounts.company_settings.schemas import SettingsChange
 from pannier.db import Db, PageIn
 from pannier.demo import content
 from pannier.demo.content import ACTIVE_COURIERS, COURIERS
-from pannier.demo.couriers import advance, next_location, report_failure
+from pannier.demo.couriers import advance, find_next_location, report_failure
 from pannier.demo.routes import PACE
 from pannier.demo.seeding import freeze_time, place_order
 from pannier.fleet.issues import service as issues
@@ -37,11 +37,11 @@ from pannier.orders.stages import OPEN
 from pannier.orders.views import OrderAggregate
 from pannier.proofs.evidence import Evidence
 
-# The number of the first order of the past. The seed data use the numbers before it.
+# The number of the first past order. The seed data uses the numbers before it.
 FIRST_NUMBER: Final = 20
 # Minutes since each order of today was completed.
 COMPLETED_TODAY: Final = (6, 14, 25, 41, 58, 80, 105, 140, 175, 230)
-# Orders completed on each of the days before, and minutes since each order was cancelled.
+# Orders completed on each of the days before, and minutes since each order was canceled.
 COMPLETED_BEFORE: Final = (6, 7, 5, 6)
 CANCELED: Final = (70, 1500)
 # Minutes since each current order was picked up, and whether it is late.
@@ -65,7 +65,7 @@ ONE_DAY: Final = timedelta(days=1)
 
 
 class HistoryBuilder:
-    """Creates the history of a company with its own drivers."""
+    """Creates the past orders of a company."""
 
     def __init__(
         self, db: Db, company: UUID, drivers: Sequence[Driver], images: Sequence[Evidence]
@@ -75,7 +75,7 @@ class HistoryBuilder:
         self._number = FIRST_NUMBER - 1
 
     async def build(self) -> None:
-        """Create all orders of the past, oldest first."""
+        """Create all past orders, oldest first."""
         now = self._db.now
         for days in range(len(COMPLETED_BEFORE), 0, -1):
             for number in range(COMPLETED_BEFORE[days - 1]):
@@ -87,14 +87,14 @@ class HistoryBuilder:
             await self._deliver_order(now - timedelta(minutes=minutes))
         for courier, (age, is_late) in enumerate(STARTED):
             started_at = now - timedelta(minutes=age)
-            window = now + timedelta(minutes=-2 if is_late else 40)
-            await self._start_order(started_at, courier, time_window_end=window)
-        for minutes, courier, reason, remarks, photo in FAILED_ATTEMPTS:
+            window_end = now + timedelta(minutes=-2 if is_late else 40)
+            await self._start_order(started_at, courier, time_window_end=window_end)
+        for minutes, courier, reason, remarks, has_photo in FAILED_ATTEMPTS:
             attempt_data = AttemptIn(reason=reason, remarks=remarks)
-            album = self._images if photo else ()
-            await self._fail_order(now - timedelta(minutes=minutes), courier, attempt_data, album)
+            images = self._images if has_photo else ()
+            await self._fail_order(now - timedelta(minutes=minutes), courier, attempt_data, images)
 
-    def _next_number(self) -> int:
+    def _take_number(self) -> int:
         self._number += 1
         return self._number
 
@@ -104,7 +104,7 @@ class HistoryBuilder:
         **extra: Any,  # noqa: ANN401 - fields of an order
     ) -> OrderAggregate:
         with freeze_time(self._db, moment):
-            return await place_order(self._db, self._company, self._next_number(), **extra)
+            return await place_order(self._db, self._company, self._take_number(), **extra)
 
     async def _start_order(
         self,
@@ -112,7 +112,7 @@ class HistoryBuilder:
         courier: int,
         **extra: Any,  # noqa: ANN401 - fields of an order
     ) -> OrderAggregate:
-        """Place and dispatch an order, and let its driver pick it up."""
+        """Place, dispatch and start an order."""
         db, driver = self._db, self._drivers[courier % ACTIVE_COURIERS]
         aggregate = await self._place_order(
             started_at - timedelta(minutes=17), driver=driver.public_id,
@@ -127,8 +127,8 @@ class HistoryBuilder:
 
     async def _deliver_order(self, completed_at: datetime) -> None:
         started_at = completed_at - timedelta(minutes=4 + self._number % 5)
-        window = completed_at + timedelta(minutes=-9 if self._number % 11 == 0 else 25)
-        aggregate = await self._start_order(started_at, self._number, time_window_end=window)
+        window_end = completed_at + timedelta(minutes=-9 if self._number % 11 == 0 else 25)
+        aggregate = await self._start_order(started_at, self._number, time_window_end=window_end)
         while aggregate.row.open:
             with freeze_time(self._db, completed_at):
                 await self._advance(aggregate)
@@ -136,9 +136,9 @@ class HistoryBuilder:
     async def _fail_order(
         self, moment: datetime, courier: int, attempt: AttemptIn, images: Sequence[Evidence]
     ) -> None:
-        """Fail a delivery; a returned order is back half an hour later."""
+        """Fail a delivery. A returned order is back half an hour later."""
         aggregate = await self._start_order(moment - timedelta(minutes=7), courier)
-        location = next_location(aggregate)
+        location = find_next_location(aggregate)
         if location is None:
             return
         with freeze_time(self._db, moment):
@@ -148,7 +148,7 @@ class HistoryBuilder:
                 await self._advance(aggregate)
 
     async def _advance(self, aggregate: OrderAggregate) -> None:
-        location = next_location(aggregate)
+        location = find_next_location(aggregate)
         if location is not None:
             await advance(self._db, aggregate, location, self._images)
 
@@ -159,7 +159,7 @@ class HistoryBuilder:
 
 
 async def is_empty(db: Db, company: UUID) -> bool:
-    """Return whether the company has no history; concurrent callers wait for our commit."""
+    """Return whether the company has no history. Concurrent callers wait for our commit."""
     await accounts.lock_company(db, company)
     first_page = await orders.list_orders(
         db, company, OrderFilters(internal_id=f"DC-{1001 + FIRST_NUMBER}")
@@ -178,17 +178,17 @@ async def create(
         routing=pace,
     )  # fmt: skip
     await company_settings.change_settings(db, owner, settings_change, bounds)
-    await remeasure_open(db, company)
+    await remeasure_open_orders(db, company)
     drivers = await list_drivers(db, company)
     await HistoryBuilder(db, company, drivers, images).build()
-    await _create_troubles(db, company, drivers, images)
+    await _create_problems(db, company, drivers, images)
     await _offer_orders(db, company)
     await _accept_quote(db, company)
     await _notify_customers(db, company)
 
 
-async def remeasure_open(db: Db, company: UUID) -> None:
-    """Measure all open orders again, because the company's pace or the city is new."""
+async def remeasure_open_orders(db: Db, company: UUID) -> None:
+    """Measure all open orders again after the company's pace or the city has changed."""
     where = ORDERS.where(company).add(f"route_source = 'great_circle' and {OPEN}")
     for row in (await ORDERS.load_page(db, where, PageIn(limit=100))).rows:
         locked_order = await ORDERS.lock(db, company, row.public_id)
@@ -196,7 +196,7 @@ async def remeasure_open(db: Db, company: UUID) -> None:
 
 
 async def list_drivers(db: Db, company: UUID) -> list[Driver]:
-    """List the drivers of the content who still exist, in its order."""
+    """List the content's drivers who still exist, in the order of the content."""
     phones = [content.make_driver_phone(number) for number in range(len(COURIERS))]
     where = DRIVERS.where(company).add("phone = any(:phones)", phones=phones)
     page = await DRIVERS.load_page(db, where, PageIn(limit=len(phones)))
@@ -204,7 +204,7 @@ async def list_drivers(db: Db, company: UUID) -> list[Driver]:
 
 
 async def _offer_orders(db: Db, company: UUID) -> None:
-    """Offer ad-hoc orders to nearby drivers; the first one to accept gets it."""
+    """Offer ad-hoc orders to nearby drivers. The first driver to accept gets the order."""
     for number, (minutes, radius) in enumerate(OFFERS):
         with freeze_time(db, db.now - timedelta(minutes=minutes)):
             await place_order(
@@ -213,7 +213,7 @@ async def _offer_orders(db: Db, company: UUID) -> None:
             )  # fmt: skip
 
 
-async def _create_troubles(
+async def _create_problems(
     db: Db, company: UUID, drivers: Sequence[Driver], images: Sequence[Evidence]
 ) -> None:
     """Create a delivery on hold, van issues, and a scheduled order without a driver."""
@@ -225,8 +225,8 @@ async def _create_troubles(
         )  # fmt: skip
     driver = drivers[content.HELD_COURIER]
     filters = OrderFilters(driver=driver.public_id, status=["enroute"])
-    on_the_road = (await orders.list_orders(db, company, filters)).rows[0]
-    aggregate = await OrderAggregate.load(db, on_the_road)
+    held_order = (await orders.list_orders(db, company, filters)).rows[0]
+    aggregate = await OrderAggregate.load(db, held_order)
     change = OrderChange(meta=ON_HOLD, notes="Courier waiting at the gate.")
     with freeze_time(db, now - timedelta(minutes=4)):
         await order_service.change(db, aggregate, change)

@@ -1,4 +1,4 @@
-"""The morning's plan: orders of the day, which the planner assigns to the couriers."""
+"""The plan of the morning, which assigns the orders of the day to couriers."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -14,13 +14,13 @@ from pannier.planning.queries import PLANS
 from pannier.planning.schemas import PlanIn
 from pannier.web.logs import log
 
-# The numbers of the orders, which nothing else uses.
+# The numbers of the orders are not used by others.
 FIRST_NUMBER: Final = 110
 ORDER_COUNT: Final = 40
-# All can be delivered from now on. When the first time window closes, and the time to the next one.
+# All time windows open now. The first one closes after this time, the others at this interval.
 FIRST_WINDOW, WINDOW_INTERVAL = timedelta(minutes=45), timedelta(seconds=90)
 QUARTER_SECONDS: Final = 900
-# How long before now the last order was placed.
+# The age of the newest order.
 ORDER_AGE: Final = timedelta(hours=9)
 SEARCH_SECONDS: Final = 3
 MAX_WAIT: Final = timedelta(minutes=1)
@@ -36,7 +36,7 @@ class MorningPlan:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the planner works, so that nobody else should assign orders."""
+        """Whether the plan is pending, so that the dispatcher assigns no orders."""
         return self._plan is not None
 
     async def request(self, pickup_time: timedelta, service_time: timedelta) -> None:
@@ -46,7 +46,7 @@ class MorningPlan:
                 await _place_order(db, self._company, number) for number in range(ORDER_COUNT)
             ]
             request = PlanIn(
-                orders=orders, drivers=await _list_drivers(db, self._company), aim="balance",
+                orders=orders, drivers=await _list_driver_ids(db, self._company), aim="balance",
                 from_="now", max_seconds=SEARCH_SECONDS,
                 pickup_time=round(pickup_time.total_seconds()),
                 service_time=round(service_time.total_seconds()),
@@ -55,7 +55,7 @@ class MorningPlan:
         self._plan = plan.uuid
 
     async def accept_if_done(self) -> None:
-        """Accept the plan when the planner has finished it; give up after a while."""
+        """Accept the plan once it is done, or give up after MAX_WAIT."""
         if self._plan is None:
             return
         try:
@@ -72,13 +72,13 @@ class MorningPlan:
             self._plan = None
 
 
-async def _list_drivers(db: Db, company: UUID) -> list[str]:
-    """List the couriers who can take orders."""
+async def _list_driver_ids(db: Db, company: UUID) -> list[str]:
+    """List the ids of the couriers who can take orders."""
     numbers = set(range(content.ACTIVE_COURIERS)) - {content.HELD_COURIER}
     return [
         driver.public_id
         for driver in await list_drivers(db, company)
-        if content.find_courier(driver.phone) in numbers
+        if content.find_courier_number(driver.phone) in numbers
     ]
 
 

@@ -20,16 +20,16 @@ class ProofImages:
 
     def __init__(self, database: Database, storage: Storage) -> None:
         self._database, self._storage = database, storage
-        self._inspected: list[Evidence] = []
+        self._evidence: list[Evidence] = []
 
     async def store(self, company: UUID) -> list[Evidence]:
-        """Store images that proofs can use; the sweep deletes unused ones."""
-        if not self._inspected:
-            self._inspected = await self._inspect(company)
-        return await proofs.store_pictures(self._database, self._storage, self._inspected)
+        """Store images for proofs. The sweep deletes unused ones."""
+        if not self._evidence:
+            self._evidence = await self._inspect(company)
+        return await proofs.store_pictures(self._database, self._storage, self._evidence)
 
     async def _inspect(self, company: UUID) -> list[Evidence]:
-        """Inspect the images as those of any driver are."""
+        """Inspect the images with the same checks as a driver's images."""
         photos = [pictures.draw_photo(number) for number in range(VARIANTS)]
         evidence = await captures.read_photos(company, ParsedCapture(PhotoIn(), photos))
         for number in range(VARIANTS):

@@ -1,4 +1,4 @@
-"""Routes of the demo's couriers: along roads with an engine, else from corner to corner."""
+"""Routes of the demo's couriers: along roads with a routing engine, or else between corners."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -11,24 +11,24 @@ from pannier.kit.geo import Point
 from pannier.maps.folder import Profile
 from pannier.routing.router import Router
 
-# How fast vehicles are in the centre where no engine knows it.
+# The pace in the city center without a routing engine.
 PACE: Final = Pace(detour_factor=1.4, speed_kmh=20, adhoc_distance=1500)
 MIN_SECONDS: Final = 5.0
 
 
 class FoundRoute(NamedTuple):
-    """A route, and how long it takes."""
+    """A route and its duration."""
 
     points: Sequence[Point]
     seconds: float
 
     @property
     def speed_kmh(self) -> float:
-        return streets.route_length(self.points) / self.seconds * 3.6
+        return streets.measure_route(self.points) / self.seconds * 3.6
 
 
 class DrivenRoute(NamedTuple):
-    """A drive along a route from a moment on. The vehicle stands at the end until the next one."""
+    """A drive along a route. Afterwards the vehicle stands at the end."""
 
     started_at: datetime
     route: FoundRoute
@@ -42,10 +42,10 @@ class DrivenRoute(NamedTuple):
         return self.route.points[-1]
 
     def locate(self, moment: datetime) -> RoutePosition:
-        """Return the vehicle's position at a moment."""
+        """Find the vehicle's position at a moment."""
         points, seconds = self.route
         elapsed = max(0.0, (moment - self.started_at).total_seconds())
-        metres = streets.route_length(points) * min(1.0, elapsed / seconds)
+        metres = streets.measure_route(points) * min(1.0, elapsed / seconds)
         position = streets.locate(points, metres)
         if moment >= self.ends_at:
             return position._replace(point=self.end, arrived=True)
@@ -62,17 +62,17 @@ class RouteFinder:
         """Find a route between two points."""
         if start == end:
             return FoundRoute([start, end], MIN_SECONDS)
-        measured = await self._router.measure([start, end], PACE, profile)
+        measurement = await self._router.measure([start, end], PACE, profile)
         line = await self._router.draw([start, end], profile)
-        seconds = MIN_SECONDS if measured is None else max(measured.time, MIN_SECONDS)
+        seconds = MIN_SECONDS if measurement is None else max(measurement.time, MIN_SECONDS)
         if line is None:
             return FoundRoute(streets.find_route(start, end), seconds)
-        # From the door to the road and back.
+        # The line starts and ends on roads, so add the addresses.
         road = [Point(longitude, latitude) for longitude, latitude in line.coordinates]
         return FoundRoute([start, *road, end], seconds)
 
-    async def is_on_roads(self) -> bool:
-        """Return whether the routing engine knows the demo's streets now."""
+    async def has_roads(self) -> bool:
+        """Return whether the routing engine has the demo's streets now."""
         corners = [streets.CORNERS[name] for name in ("erottaja", "hakaniemi")]
-        measured = await self._router.measure(corners, PACE, "van")
-        return measured is not None and measured.source != "great_circle"
+        measurement = await self._router.measure(corners, PACE, "van")
+        return measurement is not None and measurement.source != "great_circle"

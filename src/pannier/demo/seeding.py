@@ -79,7 +79,7 @@ RATES: Final = (
     ),
 )  # fmt: skip
 
-# How long ago the company was created.
+# The time since the company was created.
 COMPANY_AGE: Final = timedelta(days=6)
 AREA_CENTRE: Final = [24.9443, 60.1715]
 AREA_METRES: Final = 1200
@@ -94,12 +94,12 @@ ZONES: Final = (
     ("Siltasaari", [[24.9440, 60.1767], [24.9534, 60.1767], [24.9534, 60.1791],
                     [24.9440, 60.1791]], 40),
 )  # fmt: skip
-# The configurations of orders, in turn.
+# The configurations that orders take in turn.
 KINDS: Final = (
     None, content.SIGNED, content.DOORSTEP, content.SIGNED, content.SCANNED, content.PHARMACY,
 )  # fmt: skip
-# Minutes since each order was placed, the number of its courier, and the hours until it is due:
-# tomorrow, so that today's plan is not about it.
+# Minutes since each order was placed, the number of its courier, and the hours until it is due.
+# Scheduled orders are due tomorrow, so that today's plan leaves them out.
 UNASSIGNED: Final = (1, 3, 4, 6, 7, 9)
 SCHEDULED: Final = ((21, 8, 26.5), (33, 9, 27), (38, 2, 28), (52, 10, 29.5), (55, 11, 30))
 DISPATCHED: Final = ((1, 9), (2, 10), (3, 11))
@@ -124,7 +124,10 @@ async def seed(db: Db, company: UUID) -> None:
             await configs.create(db, company, config)
         await _create_places(db, company)
         await _create_partners(db, company)
-        couriers = [await _create_courier(db, company, *each) for each in enumerate(COURIERS)]
+        couriers = [
+            await _create_courier(db, company, number, courier)
+            for number, courier in enumerate(COURIERS)
+        ]
         await _create_fleets(db, company, couriers)
     await _place_open_orders(db, company, couriers)
 
@@ -144,11 +147,11 @@ async def _create_places(db: Db, company: UUID) -> None:
     )  # fmt: skip
     for name, corners, limit in ZONES:
         border = {"type": "Polygon", "coordinates": [[*corners, corners[0]]]}
-        given_zone = ZoneIn(
+        zone_data = ZoneIn(
             name=name, service_area=area.public_id, border=border, speed_limit_kmh=limit,
             trigger_on_entry=True, trigger_on_exit=True, color="#64748b",
         )  # fmt: skip
-        await places.create_zone(db, company, given_zone)
+        await places.create_zone(db, company, zone_data)
 
 
 async def _create_partners(db: Db, company: UUID) -> None:
@@ -168,27 +171,27 @@ async def _create_partners(db: Db, company: UUID) -> None:
 
 async def _create_courier(db: Db, company: UUID, number: int, courier: Courier) -> Driver:
     """Create a vehicle with its devices and its driver."""
-    resting = number >= ACTIVE_COURIERS
+    is_off_duty = number >= ACTIVE_COURIERS
     local_now = db.now.astimezone(ZoneInfo(content.TIME_ZONE))
     location = streets.CORNERS[courier.corner].to_geojson()
-    kind = "refrigerated van" if courier.cold else "van"
+    kind = "refrigerated van" if courier.is_refrigerated else "van"
     vehicle = await vehicles.create(
         db,
         company,
         VehicleIn(
             plate_number=courier.plate, make=courier.make, model=courier.model,
-            year=2020 + number % 6, type="cargo bicycle" if courier.on_bicycle else kind,
+            year=2020 + number % 6, type="cargo bicycle" if courier.is_on_bicycle else kind,
             location=location, capacity=working_hours.get_capacity(courier),
-            profile=courier.profile, cost_per_km=5 if courier.on_bicycle else 35,
+            profile=courier.profile, cost_per_km=5 if courier.is_on_bicycle else 35,
             currency=content.CURRENCY,
             status="maintenance" if number == ACTIVE_COURIERS else "available",
-            speed_limit_kmh=25 if courier.on_bicycle else 40, online=not resting,
+            speed_limit_kmh=25 if courier.is_on_bicycle else 40, online=not is_off_duty,
         ),
     )  # fmt: skip
     device_kinds: tuple[tuple[Kind, str, bool], ...] = (
         ("tracker", "VT", True),
-        ("obd", "OB", not courier.on_bicycle),
-        ("sensor", "TS", courier.cold),
+        ("obd", "OB", not courier.is_on_bicycle),
+        ("sensor", "TS", courier.is_refrigerated),
     )
     for device_kind, prefix, is_included in device_kinds:
         if is_included:
@@ -202,12 +205,12 @@ async def _create_courier(db: Db, company: UUID, number: int, courier: Courier) 
         db,
         company,
         DriverIn(
-            name=courier.name, phone=content.make_driver_phone(number), online=not resting,
-            status="off_duty" if resting else "available", location=location,
+            name=courier.name, phone=content.make_driver_phone(number), online=not is_off_duty,
+            status="off_duty" if is_off_duty else "available", location=location,
             vehicle=vehicle.public_id, country=content.COUNTRY, city=content.CITY,
             skills=working_hours.list_skills(courier),
             shifts=working_hours.make_shifts(number, local_now),
-            shift_exceptions=[working_hours.make_holiday(local_now.date())] if resting else [],
+            shift_exceptions=[working_hours.make_holiday(local_now.date())] if is_off_duty else [],
             cost_per_hour=1700 + 50 * (number % 5), currency=content.CURRENCY,
         ),
     )  # fmt: skip
@@ -215,13 +218,16 @@ async def _create_courier(db: Db, company: UUID, number: int, courier: Courier) 
 
 async def _create_fleets(db: Db, company: UUID, couriers: list[Driver]) -> None:
     """Divide the drivers and their vehicles into fleets."""
-    parts = (("Bicycle couriers", "Small parcels", True), ("Vans", "Heavy and cold goods", False))
-    for name, task, on_bicycle in parts:
+    fleet_data = (
+        ("Bicycle couriers", "Small parcels", True),
+        ("Vans", "Heavy and cold goods", False),
+    )
+    for name, task, is_on_bicycle in fleet_data:
         fleet = await fleets.create(db, company, FleetIn(name=name, task=task))
         members = [
             driver
             for driver, courier in zip(couriers, COURIERS, strict=True)
-            if courier.on_bicycle is on_bicycle
+            if courier.is_on_bicycle is is_on_bicycle
         ]
         for driver in members:
             await fleets.add_driver(db, fleet, driver)
@@ -260,11 +266,11 @@ async def place_order(db: Db, company: UUID, number: int, **extra: Any) -> Order
     name, sku = PARCELS[number * 5 % len(PARCELS)]
     shop, home = SHOPS[(0, 0, 1, 3)[number % 4]], HOMES[number * 7 % len(HOMES)]
     if kind == content.PHARMACY:
-        turn = number // len(KINDS)
-        name, sku = MEDICINES[turn % len(MEDICINES)]
-        shop, home = SHOPS[2], CLINICS[turn % len(CLINICS)]
+        index = number // len(KINDS)
+        name, sku = MEDICINES[index % len(MEDICINES)]
+        shop, home = SHOPS[2], CLINICS[index % len(CLINICS)]
     customer = CUSTOMERS[number * 3 % len(CUSTOMERS)]
-    place_ids = await _find_places(db, company)
+    place_ids = await _load_place_ids(db, company)
     order_data: dict[str, Any] = {
         "internal_id": f"DC-{1001 + number}",
         "order_config": kind,
@@ -276,17 +282,17 @@ async def place_order(db: Db, company: UUID, number: int, **extra: Any) -> Order
         ),
     }
     created = await orders.create(db, company, OrderIn(**order_data | extra))
-    # Load it as a whole, because later activities need its driver's position.
+    # Load it with related records, because later activities need its driver's position.
     return await OrderAggregate.load(db, created.row)
 
 
 def get_kind(number: int) -> str | None:
-    """Return the configuration of an order."""
+    """Return the configuration of an order by its number."""
     return KINDS[number % len(KINDS)]
 
 
-async def _find_places(db: Db, company: UUID) -> dict[str, str]:
-    """Find the content's places that still exist, by name."""
+async def _load_place_ids(db: Db, company: UUID) -> dict[str, str]:
+    """Load the public ids of the company's places, by name."""
     page = await place_queries.places.load_page(
         db, place_queries.places.where(company), PlaceFilters(limit=100)
     )

@@ -1,7 +1,7 @@
 """The simulation: couriers drive, orders are completed, and new ones are placed.
 
-It takes a step every few seconds, for the demo company alone, with the services that the API calls.
-Visitors have priority: each step loads the current state, and skips orders that refuse a step.
+Every few seconds it takes a step for the demo company, with the same services as the API. Visitors
+have priority: each step loads the current state, and skips orders whose next activity is refused.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -41,10 +41,10 @@ from pannier.routing.configuration import create_router
 from pannier.settings import Settings
 from pannier.web.logs import log
 
-STEP_SECONDS: Final = 5.0  # seconds
-# Steps between two reports of standing vehicles, and between two heartbeats of trackers.
+STEP_SECONDS: Final = 5.0
+# Steps between reports of standing vehicles, and between heartbeats of trackers.
 STEPS_PER_STANDING_REPORT, STEPS_PER_HEARTBEAT = 12, 60
-# Steps between two looks at which planned orders are due.
+# Steps between checks for planned orders that are due.
 STEPS_PER_PLAN_CHECK: Final = 4
 # The webhook receiver stops after this many steps.
 RECEIVER_STEPS: Final = 6
@@ -78,12 +78,12 @@ class DemoSimulation:
         self._has_history = self._has_roads = False
 
     async def step(self) -> bool:
-        """Simulate a few seconds. Return whether to continue at once."""
+        """Simulate a few seconds. Return whether to call it again at once."""
         async with self._database.reading() as db:
             company = await accounts.find_company(db, self._name)
         if company is None or company.mode != "test":
             return False
-        # A map that comes late is used as soon as it is there.
+        # The map can become ready after the history was created.
         is_prepared = await self._city.prepare()
         if self._has_history:
             await self._measure_on_roads(company.uuid)
@@ -98,27 +98,27 @@ class DemoSimulation:
 
     async def _create_history(self, company: UUID) -> None:
         """Create the company's history, if it has none."""
-        album = await self._images.store(company)
-        self._has_roads = await self._roads.is_on_roads()
+        images = await self._images.store(company)
+        self._has_roads = await self._roads.has_roads()
         async with self._database.transaction() as db:
-            new = await history.is_empty(db, company)
-            if new:
+            is_new = await history.is_empty(db, company)
+            if is_new:
                 await webhook_receiver.register(db, company, await self._receiver.open(db.now))
                 await history.create(
-                    db, company, album, InstallationLimits.from_settings(self._settings)
+                    db, company, images, InstallationLimits.from_settings(self._settings)
                 )
-        if new:
+        if is_new:
             await self._report_last_day(company)
             await self._request_plan(company)
             log.info("demo history created")
         self._has_history = True
 
     async def _measure_on_roads(self, company: UUID) -> None:
-        """Measure the orders again if roads have come after the history."""
+        """Measure the orders again once roads are ready after the history was created."""
         is_due = not self._has_roads and self._steps % STEPS_PER_STANDING_REPORT == 0
-        if is_due and await self._roads.is_on_roads():
+        if is_due and await self._roads.has_roads():
             self._has_roads = True
-            await self._try(partial(history.remeasure_open, company=company))
+            await self._run_action(partial(history.remeasure_open_orders, company=company))
 
     async def _request_plan(self, company: UUID) -> None:
         self._plan = MorningPlan(self._database, company)
@@ -133,12 +133,12 @@ class DemoSimulation:
         async with self._database.reading() as db:
             drivers = await history.list_drivers(db, company)
             current_orders: dict[UUID | None, OrderAggregate] = {}
-            for order in await dispatching.list_started(db, company, drivers):
+            for order in await dispatching.list_started_orders(db, company, drivers):
                 if order.driver not in current_orders:
                     current_orders[order.driver] = await OrderAggregate.load(db, order)
         items: list[EventItem] = []
         for driver in drivers:
-            number = content.find_courier(driver.phone)
+            number = content.find_courier_number(driver.phone)
             position = await self._find_start_position(current_orders.get(driver.uuid), number, now)
             items += await telemetry.make_last_day(self._roads, number, now, position.point)
             if number < ACTIVE_COURIERS:
@@ -149,7 +149,7 @@ class DemoSimulation:
     async def _find_start_position(
         self, aggregate: OrderAggregate | None, number: int, now: datetime
     ) -> RoutePosition:
-        """Return where a vehicle is at first: on its order's route, or standing at its corner."""
+        """Find a vehicle's first position: on its order's route, or at its corner."""
         courier = COURIERS[number]
         corner = streets.CORNERS[courier.corner]
         if aggregate is None or aggregate.row.started_at is None:
@@ -161,11 +161,11 @@ class DemoSimulation:
             return RoutePosition(end, 0.0, arrived=True)
         route = await self._roads.find(start, end, courier.profile)
         elapsed = now - aggregate.row.started_at
-        driven = min(elapsed, timedelta(seconds=route.seconds * DRIVEN_SHARE))
-        return DrivenRoute(now - driven, route).locate(now)
+        driven_time = min(elapsed, timedelta(seconds=route.seconds * DRIVEN_SHARE))
+        return DrivenRoute(now - driven_time, route).locate(now)
 
     async def _advance(self, company: UUID) -> None:
-        """Move all vehicles; those that arrive handle their stop."""
+        """Move all vehicles. Vehicles that arrive do the work at their stop."""
         self._steps += 1
         if self._steps == RECEIVER_STEPS:
             await self.close()
@@ -175,11 +175,11 @@ class DemoSimulation:
         async with self._database.reading() as db:
             drivers = await history.list_drivers(db, company)
             stops = await dispatching.list_next_stops(db, company, drivers, self._skipped)
-        by_uuid = {driver.uuid: driver for driver in drivers}
+        drivers_by_uuid = {driver.uuid: driver for driver in drivers}
         for stop, order in stops:
-            items += await self._drive(by_uuid[stop.driver], stop, order, now)
+            items += await self._drive(drivers_by_uuid[stop.driver], stop, order, now)
         busy_drivers = {stop.driver for stop, _ in stops}
-        self._errands.keep(busy_drivers)
+        self._errands.keep_only(busy_drivers)
         await self._dispatch(company, drivers, busy_drivers)
         items += await self._report_standing(drivers, busy_drivers, now)
         await ReportWriter(company, self._settings, self._writer).write(items, now)
@@ -188,34 +188,34 @@ class DemoSimulation:
         self, driver: Driver, stop: DayStop, order: Order, now: datetime
     ) -> Sequence[EventItem]:
         """Move a vehicle to its next stop, or do the work there."""
-        number = content.find_courier(driver.phone)
-        errand = await self._errands.get(driver, stop, now)
+        number = content.find_courier_number(driver.phone)
+        errand = await self._errands.get_or_start(driver, stop, now)
         if errand is None:
             return []
-        position, on_hold = errand.drive.locate(now), order.meta.get("on_hold")
+        position, is_on_hold = errand.drive.locate(now), order.meta.get("on_hold")
         items: list[EventItem] = []
-        due = STEPS_PER_STANDING_REPORT if position.arrived and on_hold else 2
-        if (self._steps + number) % due == 0:
+        interval = STEPS_PER_STANDING_REPORT if position.arrived and is_on_hold else 2
+        if (self._steps + number) % interval == 0:
             items.append(telemetry.make_position(number, now, position))
         if self._steps % STEPS_PER_STANDING_REPORT == number:
             items += telemetry.make_readings(number, now, position)
-        if now >= errand.finished_at and not on_hold:
-            await self._work(order, position.point)
+        if now >= errand.finished_at and not is_on_hold:
+            await self._do_work(order, position.point)
             items.append(telemetry.make_position(number, now, position))
             opened_at = errand.finished_at - HANDOVER_DURATION
             items += telemetry.make_door_events(number, opened_at, position.point)
         return items
 
-    async def _work(self, order: Order, location: Point) -> None:
-        """Pick up the goods and set off, or hand them over."""
-        album = await self._images.store(order.company)
+    async def _do_work(self, order: Order, location: Point) -> None:
+        """Pick up the goods and depart, or hand them over."""
+        images = await self._images.store(order.company)
         try:
             async with self._database.transaction() as db:
                 locked_order = await ORDERS.lock(db, order.company, order.public_id)
                 aggregate = await OrderAggregate.load(db, locked_order)
-                await advance(db, aggregate, location, album)
-                if await _can_set_off(db, aggregate):
-                    await advance(db, aggregate, location, album)
+                await advance(db, aggregate, location, images)
+                if await _can_depart(db, aggregate):
+                    await advance(db, aggregate, location, images)
         except Problem as problem:
             log.info("demo step refused", reason=str(problem))
             self._skipped.add(order.uuid)
@@ -223,18 +223,20 @@ class DemoSimulation:
     async def _report_standing(
         self, drivers: Sequence[Driver], busy_drivers: set[UUID], now: datetime
     ) -> list[EventItem]:
-        """Report standing vehicles now and then."""
+        """Report standing vehicles, and heartbeats of trackers, at their intervals."""
         items: list[EventItem] = []
         if self._steps % STEPS_PER_HEARTBEAT == 1:
             items += [telemetry.make_heartbeat(number, now) for number in range(len(COURIERS))]
         if self._steps % STEPS_PER_STANDING_REPORT != 1:
             return items
-        parked_drivers = [each for each in drivers if each.online and each.uuid not in busy_drivers]
+        parked_drivers = [
+            driver for driver in drivers if driver.online and driver.uuid not in busy_drivers
+        ]
         async with self._database.reading() as db:
             positions = await dispatching.load_positions(db, parked_drivers)
         for driver in parked_drivers:
             if driver.uuid in positions:
-                number = content.find_courier(driver.phone)
+                number = content.find_courier_number(driver.phone)
                 position = RoutePosition(positions[driver.uuid], 0.0, arrived=True)
                 items.append(telemetry.make_position(number, now, position))
                 items += telemetry.make_readings(number, now, position)
@@ -243,26 +245,28 @@ class DemoSimulation:
     async def _dispatch(
         self, company: UUID, drivers: Sequence[Driver], busy_drivers: set[UUID]
     ) -> None:
-        """Do what a dispatcher would, unless the planner is just assigning orders."""
+        """Dispatch and place orders, unless a plan is pending."""
         if self._plan is not None and self._plan.is_waiting:
             await self._plan.accept_if_done()
             return
-        idle = [
+        idle_drivers = [
             driver
             for driver in drivers
             if driver.online and can_work(driver.status) and driver.uuid not in busy_drivers
         ]
-        await self._try(partial(dispatching.dispatch_next, company=company, idle=idle))
+        await self._run_action(
+            partial(dispatching.dispatch_next, company=company, idle_drivers=idle_drivers)
+        )
         if self._steps % STEPS_PER_PLAN_CHECK == 0:
             async with self._database.reading() as db:
-                due = await dispatching.list_due_planned(db, company, drivers)
-            for order_id in due:
-                await self._try(
+                order_ids = await dispatching.list_due_orders(db, company, drivers)
+            for order_id in order_ids:
+                await self._run_action(
                     partial(dispatching.dispatch_order, company=company, order_id=order_id)
                 )
 
-    async def _try(self, action: Callable[[Db], Awaitable[None]]) -> None:
-        """Do something in a transaction of its own. A refusal is not a failure."""
+    async def _run_action(self, action: Callable[[Db], Awaitable[None]]) -> None:
+        """Run an action in its own transaction. Log a refusal and continue."""
         try:
             async with self._database.transaction() as db:
                 await action(db)
@@ -270,8 +274,8 @@ class DemoSimulation:
             log.info("demo step refused", reason=str(problem))
 
 
-async def _can_set_off(db: Db, aggregate: OrderAggregate) -> bool:
-    """Return whether an order was just started, and its next activity is to drive."""
+async def _can_depart(db: Db, aggregate: OrderAggregate) -> bool:
+    """Return whether an order has just started, and its next activity is the drive."""
     progress = await load_progress(db, aggregate)
     codes = flow.list_next_codes(progress)
     is_started = aggregate.row.activity == flow.STARTED

@@ -96,20 +96,23 @@ def _build_neighbours() -> Mapping[str, Sequence[str]]:
 NEIGHBOURS: Final = _build_neighbours()
 
 
-def nearest_corner(point: Point) -> str:
-    """Return the name of the corner nearest to a point."""
+def find_nearest_corner(point: Point) -> str:
+    """Find the name of the corner nearest to a point."""
     return min(CORNERS, key=lambda name: geo.distance(point, CORNERS[name]))
 
 
 def find_route(start: Point, end: Point) -> RoutePoints:
-    """Find the shortest route along the streets; a straight line for short distances."""
+    """Find the shortest route along the streets. Short distances are straight lines."""
     if geo.distance(start, end) < MAX_DIRECT_METRES:
         return [start, end]
-    corners = [CORNERS[name] for name in _find_shortest(nearest_corner(start), nearest_corner(end))]
+    corners = [
+        CORNERS[name]
+        for name in _find_shortest_path(find_nearest_corner(start), find_nearest_corner(end))
+    ]
     return [start, *corners, end]
 
 
-def _find_shortest(start: str, end: str) -> list[str]:
+def _find_shortest_path(start: str, end: str) -> list[str]:
     queue: list[tuple[float, list[str]]] = [(0.0, [start])]
     visited: set[str] = set()
     while queue:
@@ -126,23 +129,23 @@ def _find_shortest(start: str, end: str) -> list[str]:
     return [start, end]
 
 
-def route_length(route: RoutePoints) -> float:
-    """Return a route's length in metres."""
+def measure_route(route: RoutePoints) -> float:
+    """Measure a route's length in metres."""
     return sum(geo.distance(start, end) for start, end in pairwise(route))
 
 
 def locate(route: RoutePoints, metres: float) -> RoutePosition:
-    """Return the position after a distance; at most the route's end."""
+    """Find the position after a distance along a route, at most at its end."""
     remaining, heading = metres, 0.0
     for start, end in pairwise(route):
-        stretch = geo.distance(start, end)
-        if stretch:
+        length = geo.distance(start, end)
+        if length:
             heading = geo.bearing(start, end)
-        if remaining < stretch:
+        if remaining < length:
             return RoutePosition(
-                _interpolate(start, end, remaining / stretch), heading, arrived=False
+                _interpolate(start, end, remaining / length), heading, arrived=False
             )
-        remaining -= stretch
+        remaining -= length
     return RoutePosition(route[-1], heading, arrived=True)
 
 

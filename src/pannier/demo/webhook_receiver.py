@@ -1,7 +1,6 @@
 """A store's order system: it receives webhooks for a short time, with some failures, then stops.
 
-It stands in for `pannier listen`, which replaces it at once and receives all later deliveries and
-retries.
+`pannier listen` replaces it at once, and receives all later deliveries and retries.
 """
 
 import socket
@@ -21,10 +20,10 @@ from pannier.webhooks.schemas import WebhookChange, WebhookIn
 from pannier.webhooks.switch import WEBHOOKS
 
 DESCRIPTION: Final = "Store order system"
-# Its events at first, and the rare ones that remain once it has stopped.
+# The events of its webhook at first, and the rare ones after it has stopped.
 FIRST_EVENTS: Final = ["order.completed", "order.cancelled", "issue.created", "issue.resolved"]
 RARE_EVENTS: Final = ["issue.created", "issue.resolved"]
-# One of this many deliveries fails.
+# One delivery in this number fails.
 FAILURE_INTERVAL: Final = 6
 
 
@@ -37,7 +36,7 @@ class WebhookReceiver:
         self._resources = ExitStack()
 
     async def open(self, now: datetime) -> str:
-        """Open the port unless another receiver has it; return the URL."""
+        """Open the port unless another receiver has it. Return the URL."""
         address = f"https://{LISTENER_HOST}:{DEFAULT_PORT}/shop"
         with suppress(ListenerError, OSError):
             listener = self._resources.enter_context(
@@ -56,7 +55,7 @@ class WebhookReceiver:
         return address
 
     async def close(self) -> None:
-        """Close the port; later deliveries fail."""
+        """Close the port. Later deliveries fail."""
         if self._runner is not None:
             await self._runner.cleanup()
             self._runner = None
@@ -80,7 +79,7 @@ async def register(db: Db, company: UUID, address: str) -> None:
 
 async def reduce_events(db: Db, company: UUID) -> None:
     """Reduce the closed receiver's webhook to rare events, to limit failed deliveries."""
-    where = WEBHOOKS.where(company).add("description = :called", called=DESCRIPTION)
+    where = WEBHOOKS.where(company).add("description = :description", description=DESCRIPTION)
     for webhook in (await WEBHOOKS.load_page(db, where, PageIn())).rows:
         if sorted(webhook.events) == sorted(FIRST_EVENTS):
             await service.change_webhook(db, webhook, WebhookChange(events=RARE_EVENTS))

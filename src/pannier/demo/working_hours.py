@@ -1,4 +1,4 @@
-"""Working hours and skills of the demo's couriers, and what their vehicles carry."""
+"""Working hours, skills and vehicle capacities of the demo's couriers."""
 
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -21,7 +21,7 @@ VAN, REFRIGERATED_VAN = (650, 3.3, 60), (540, 2.6, 45)
 def make_shifts(number: int, now: datetime) -> list[ShiftFields]:
     """Make a driver's shifts, so that most drivers work when the demo starts.
 
-    They begin one to three hours before the present time of day.
+    They begin one to three hours before the current time of day.
     """
     start = now - timedelta(hours=1 + number % 3)
     earliest, latest = start + timedelta(hours=3), start + timedelta(hours=5)
@@ -37,29 +37,29 @@ def make_shifts(number: int, now: datetime) -> list[ShiftFields]:
 
 
 def make_holiday(first: date) -> ShiftExceptionFields:
-    """Make days off: three weeks from a day."""
+    """Make three weeks of days off."""
     return ShiftExceptionFields(date=first, until=first + timedelta(days=20))
 
 
 def list_skills(courier: Courier) -> list[str]:
-    """List a courier's skills: those for the vehicle."""
-    vans = [] if courier.on_bicycle else ["heavy"]
-    return [*(["cold chain"] if courier.cold else []), *vans]
+    """List a courier's skills, which depend on the vehicle."""
+    van_skills = [] if courier.is_on_bicycle else ["heavy"]
+    return [*(["cold chain"] if courier.is_refrigerated else []), *van_skills]
 
 
 def get_capacity(courier: Courier) -> CapacityFields:
-    if courier.on_bicycle:
+    if courier.is_on_bicycle:
         weight, volume, items = BICYCLE
     else:
-        weight, volume, items = REFRIGERATED_VAN if courier.cold else VAN
+        weight, volume, items = REFRIGERATED_VAN if courier.is_refrigerated else VAN
     return CapacityFields(weight=weight, volume=volume, items=items)
 
 
 def _choose_days(number: int) -> list[Weekday]:
-    """Choose the days on which shifts begin: every third driver has Sundays off."""
+    """Choose the days on which shifts begin. Every third driver has Sundays off."""
     return list(WEEKDAYS if number % 3 else WEEKDAYS[:-1])
 
 
 def _to_clock(moment: datetime) -> str:
-    """Format a time of day, on the quarter of an hour."""
+    """Format a time of day, rounded down to a quarter of an hour."""
     return f"{moment:%H}:{moment.minute // 15 * 15:02}"
