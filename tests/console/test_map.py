@@ -46,7 +46,7 @@ async def opened(page: Page, body: str) -> None:
         fonts=assets.url("vendor/fonts/fonts.css"),
         style=assets.url("console.css"),
         script=assets.url("map.js"),
-        modules=responses.import_map(),
+        modules=responses.render_import_map(),
         body=body,
     )
     headers = {"Content-Security-Policy": responses.format_policy("")}

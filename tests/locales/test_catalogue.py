@@ -12,7 +12,7 @@ import pannier
 from pannier.accounts.company_settings.news import KINDS
 from pannier.console import assets
 from pannier.kit import sms
-from pannier.locales.catalogue import DEFAULT, LANGUAGES, find_reason, load_part
+from pannier.locales.catalogue import DEFAULT, LANGUAGES, load_part, translate_reason
 from pannier.locales.times import TimeFormat
 from pannier.orders import reasons
 
@@ -106,8 +106,8 @@ def test_the_default_failure_reasons_are_known_in_every_language() -> None:
     english = load_part(DEFAULT, "common")
     for reason in reasons.DEFAULT:
         assert english[f"reasons.{reason.code}"] == reason.label
-    assert find_reason("Location closed", "de") == "Geschlossen"
-    assert find_reason("Dog in the yard", "de") == "Dog in the yard"
+    assert translate_reason("Location closed", "de") == "Geschlossen"
+    assert translate_reason("Dog in the yard", "de") == "Dog in the yard"
 
 
 @pytest.mark.parametrize(
@@ -129,4 +129,4 @@ def test_a_time_window_is_written_in_local_time(
     start: str | None, end: str | None, language: str, shown: str
 ) -> None:
     given = [text and datetime.fromisoformat(text).replace(tzinfo=UTC) for text in (start, end)]
-    assert TimeFormat(language, SINGAPORE, NOON).window(*given) == shown
+    assert TimeFormat(language, SINGAPORE, NOON).format_window(*given) == shown

@@ -13,12 +13,12 @@ SENTENCES = st.text(min_size=8).filter(lambda text: text.strip() != "")
 
 @pytest.mark.parametrize(("attempts", "seconds"), [(1, 10), (2, 60), (3, 300), (4, 1800)])
 def test_the_delays_are_ten_seconds_one_minute_five_and_thirty(attempts: int, seconds: int) -> None:
-    assert retries.next_delay(attempts) == timedelta(seconds=seconds)
+    assert retries.find_next_delay(attempts) == timedelta(seconds=seconds)
 
 
 @given(st.integers(min_value=5, max_value=1000))
 def test_after_five_attempts_there_is_no_other(attempts: int) -> None:
-    assert retries.next_delay(attempts) is None
+    assert retries.find_next_delay(attempts) is None
 
 
 @given(st.integers(min_value=0, max_value=999_999), st.text(), st.text())

@@ -19,7 +19,7 @@ MAX_EXPONENT: Final = 20
 
 def to_minor(text: str, currency: str, *, allow_fractions: bool = False) -> str:
     """Convert major units to minor units. Raise `ValueError` for an invalid amount."""
-    digits = _decimal_digits(currency)
+    digits = _count_decimal_digits(currency)
     minor_amount = _parse_amount(text, currency).scaleb(digits)
     if not allow_fractions and minor_amount != minor_amount.to_integral_value():
         raise ValueError(f"An amount in {currency} has at most {digits} decimal digits.")
@@ -39,14 +39,14 @@ def _parse_amount(text: str, currency: str) -> Decimal:
 
 def to_major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or its digits
     """Format minor units for a form: 1250 SGD is 12.50, and 80.5 is 0.805."""
-    digits = _decimal_digits(currency)
+    digits = _count_decimal_digits(currency)
     major_amount = Decimal(str(amount)).scaleb(-digits).normalize()
     smallest_unit = Decimal(1).scaleb(-digits)
     rounded = major_amount.quantize(smallest_unit)
     return f"{rounded if major_amount == rounded else major_amount:f}"
 
 
-def _decimal_digits(currency: str) -> int:
+def _count_decimal_digits(currency: str) -> int:
     """Return a currency's number of decimal digits. The API refuses unknown currencies later."""
     try:
         return money.exponent(currency)

@@ -50,7 +50,7 @@ class ApiClient:
 
     def is_allowed(self, method: str, template: str) -> bool:
         """Return whether the operator may call this route. Otherwise pages hide its buttons."""
-        handler = _handlers_by_route(self.exchange.edge.app).get((method, template))
+        handler = _map_handlers(self.exchange.edge.app).get((method, template))
         return handler is not None and permissions.can_call(self.caller.role, method, handler)
 
     async def get(self, template: str, query: Query | None = None, /, **path_params: str) -> Any:  # noqa: ANN401 - any JSON
@@ -64,7 +64,7 @@ class ApiClient:
         result = await self._call("GET", template, path_params, query=query)
         value = _to_json(result)
         if isinstance(result, Response):
-            return ListPage(value, _next_cursor(result))
+            return ListPage(value, _find_next_cursor(result))
         if isinstance(value, list):
             return ListPage(value, None)
         return ListPage(value["data"], value["meta"]["next_cursor"])
@@ -133,7 +133,7 @@ class ApiClient:
         version: str | int | None = None,
     ) -> Any:  # noqa: ANN401 - a handler's answer
         handler = self._find_handler(method, template)
-        required_role = permissions.required_role(method, handler)
+        required_role = permissions.find_required_role(method, handler)
         if not permissions.can_call(self.caller.role, method, handler):
             raise Forbidden(
                 f"This requires the {required_role} role. Your role is {self.caller.role}."
@@ -144,7 +144,7 @@ class ApiClient:
         return result
 
     def _find_handler(self, method: str, template: str) -> HTTPRouteHandler:
-        return _handlers_by_route(self.exchange.edge.app)[method, template]
+        return _map_handlers(self.exchange.edge.app)[method, template]
 
     @contextmanager
     def _replace_request(
@@ -161,7 +161,7 @@ class ApiClient:
             exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
             exchange.body, exchange.unread, exchange.unchecked,
         )  # fmt: skip
-        encoded_query = urlencode(_query_pairs(query or {}), doseq=True).encode()
+        encoded_query = urlencode(_list_query_pairs(query or {}), doseq=True).encode()
         # A HEAD request for a page must not start a stream either.
         is_head = method == "GET" and exchange.method == "HEAD"
         exchange.method, exchange.path = "HEAD" if is_head else method, template
@@ -184,7 +184,7 @@ class ApiClient:
 
 
 @lru_cache(maxsize=4)
-def _handlers_by_route(app: Litestar) -> Mapping[tuple[str, str], HTTPRouteHandler]:
+def _map_handlers(app: Litestar) -> Mapping[tuple[str, str], HTTPRouteHandler]:
     return {
         (method, route.path_format): handler
         for route in app.routes
@@ -193,7 +193,7 @@ def _handlers_by_route(app: Litestar) -> Mapping[tuple[str, str], HTTPRouteHandl
     }
 
 
-def _query_pairs(query: Query) -> list[tuple[str, Any]]:
+def _list_query_pairs(query: Query) -> list[tuple[str, Any]]:
     """Return the query's pairs without empty values: an empty form field is not a filter.
 
     Objects are sent as JSON.
@@ -214,13 +214,13 @@ def _to_json(result: Any) -> Any:  # noqa: ANN401 - any JSON
     """Return a handler's answer as an external caller would decode it."""
     if isinstance(result, Response):
         content = result.content
-        encoded = content if isinstance(content, bytes) else encode(content)
+        encoded_result = content if isinstance(content, bytes) else encode(content)
     else:
-        encoded = encode(result)
-    return msgspec.json.decode(encoded)
+        encoded_result = encode(result)
+    return msgspec.json.decode(encoded_result)
 
 
-def _next_cursor(response: Response[Any]) -> str | None:
+def _find_next_cursor(response: Response[Any]) -> str | None:
     """Return the next cursor from the `Link` header."""
     link = response.headers.get("Link", "")
     if not link:

@@ -25,7 +25,7 @@ class CostForm(Form, frozen=True):
         values = super().fill(record, zone)
         return amounts_to_major(values, self.fields, values["currency"])
 
-    def body(
+    def make_body(
         self,
         form_data: FormData,
         zone: ZoneInfo,
@@ -36,7 +36,7 @@ class CostForm(Form, frozen=True):
         other_fields = [
             field for field in self.fields if field.name not in {self.cost, CURRENCY.name}
         ]
-        body = Form(other_fields).body(form_data, zone, mode, previous_values)
+        body = Form(other_fields).make_body(form_data, zone, mode, previous_values)
         cost_text, currency = (
             form_data.get(name, "").strip() for name in (self.cost, CURRENCY.name)
         )

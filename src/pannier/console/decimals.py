@@ -38,10 +38,10 @@ def parse(text: str, locale: str | None = None) -> Decimal:
         return _parse_ambiguous(number_text, locale)
     if _DECIMAL.fullmatch(number_text):
         return Decimal(number_text.replace(",", "."))
-    grouped = _GROUPED.fullmatch(number_text)
-    if grouped is None:
+    grouped_match = _GROUPED.fullmatch(number_text)
+    if grouped_match is None:
         raise ValueError(f"“{text.strip()}” is not a number. Enter it as 4.5 or 4,5.")
-    group_separator = grouped["group"]
+    group_separator = grouped_match["group"]
     integer_part, point, fraction = number_text, "", ""
     last_separator = max(number_text.rfind("."), number_text.rfind(","))
     if last_separator >= 0 and number_text[last_separator] != group_separator:

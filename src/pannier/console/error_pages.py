@@ -68,9 +68,9 @@ def _render_confirmation(exchange: Exchange, failure: ConfirmationRequiredError)
 def previous_page_url(exchange: Exchange) -> str:
     """Return the URL of the operator's previous console page."""
     if exchange.method not in SAFE_METHODS:
-        previous = session.read_form(exchange).get(BACK_FIELD, "")
-        if previous.startswith("/console") and previous != SIGN_IN:
-            return previous
+        page_url = session.read_form(exchange).get(BACK_FIELD, "")
+        if page_url.startswith("/console") and page_url != SIGN_IN:
+            return page_url
     referer = urlsplit(exchange.headers.get(b"referer", b"").decode("latin-1"))
     is_own_page = referer.path.startswith("/console") and referer.path != SIGN_IN
     query = f"?{referer.query}" if referer.query else ""

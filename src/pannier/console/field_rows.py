@@ -25,16 +25,16 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
     noun: str
     help: str = ""
 
-    def cells(self, number: int) -> list[Field]:
+    def list_cells(self, number: int) -> list[Field]:
         """Return the fields of a row."""
         return [
             msgspec.structs.replace(column, name=f"{self.name}[{number}].{column.name}")
             for column in self.columns
         ]
 
-    def fields(self, count: int) -> list[Field]:
+    def list_fields(self, count: int) -> list[Field]:
         """Return the fields of the first `count` rows."""
-        return [cell for number in range(count) for cell in self.cells(number)]
+        return [cell for number in range(count) for cell in self.list_cells(number)]
 
     def fill(self, rows: Sequence[Any], zone: ZoneInfo) -> dict[str, str]:
         """Return the values of the rows by field name."""
@@ -46,7 +46,7 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
 
     def count(self, values: Mapping[str, str]) -> int:
         """Return the number of rows."""
-        return 1 + max(self._row_numbers(values), default=-1)
+        return 1 + max(self._list_row_numbers(values), default=-1)
 
     def read_rows(self, form_data: FormData, action: str = "") -> dict[str, list[str]]:
         """Return the submitted rows, after applying an add or remove button.
@@ -55,7 +55,9 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
         """
         verb, _, target = action.partition(":")
         numbers = [
-            number for number in self._row_numbers(form_data) if self._has_text(form_data, number)
+            number
+            for number in self._list_row_numbers(form_data)
+            if self._has_text(form_data, number)
         ]
         if verb == REMOVE:
             numbers = [
@@ -64,7 +66,7 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
         rows = [
             {
                 cell.name.rpartition(".")[2]: form_data.get_all(cell.name)
-                for cell in self.cells(number)
+                for cell in self.list_cells(number)
             }
             for number in numbers[:MAX_ROWS]
         ]
@@ -76,11 +78,13 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
             for name, values in row.items()
         }
 
-    def body(self, body_fields: Mapping[str, Any]) -> list[Any]:
+    def make_body(self, body_fields: Mapping[str, Any]) -> list[Any]:
         """Return the rows from a form's parsed fields, for the request body."""
-        return [body_fields[f"{self.name}[{number}]"] for number in self._row_numbers(body_fields)]
+        return [
+            body_fields[f"{self.name}[{number}]"] for number in self._list_row_numbers(body_fields)
+        ]
 
-    def _row_numbers(self, fields_by_name: Mapping[str, Any]) -> list[int]:
+    def _list_row_numbers(self, fields_by_name: Mapping[str, Any]) -> list[int]:
         matches = (re.match(rf"{self.name}\[(\d{{1,3}})\]", name) for name in fields_by_name)
         return sorted({int(match[1]) for match in matches if match})
 
@@ -88,7 +92,7 @@ class FieldRows(msgspec.Struct, frozen=True, kw_only=True):
         """Return whether a row has any input. Preselected options do not count."""
         return any(
             "".join(form_data.get_all(cell.name)).strip()
-            for cell in self.cells(number)
+            for cell in self.list_cells(number)
             if cell.kind != "choice" or not cell.required
         )
 

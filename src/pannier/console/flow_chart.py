@@ -58,12 +58,12 @@ def lay_out_chart(activities: Activities) -> FlowChart:
     tallest = max(map(len, columns.values()), default=0)
     height = 2 * MARGIN + tallest * (HEIGHT + ROW_GAP) - ROW_GAP
     positions = {
-        code: (MARGIN + layer * (WIDTH + COLUMN_GAP), _row_y(number, len(codes), height))
+        code: (MARGIN + layer * (WIDTH + COLUMN_GAP), _calculate_row_y(number, len(codes), height))
         for layer, codes in columns.items()
         for number, code in enumerate(codes)
     }
     arrows = [
-        (source, target, _arrow_swing(layers[source], layers[target]))
+        (source, target, _calculate_swing(layers[source], layers[target]))
         for source, targets in next_codes.items()
         for target in targets
     ]
@@ -77,7 +77,7 @@ def lay_out_chart(activities: Activities) -> FlowChart:
         height=height + space_above + space_below,
         top=-space_above,
         nodes=[_make_node(activity, *positions[code]) for code, activity in by_code.items()],
-        arrows=[_arrow_path(positions[a], positions[b], swing) for a, b, swing in arrows],
+        arrows=[_draw_arrow(positions[a], positions[b], swing) for a, b, swing in arrows],
         description=describe_flow(activities),
     )
 
@@ -126,7 +126,7 @@ def _list_forward_links(next_codes: Mapping[str, Sequence[str]]) -> list[tuple[s
     return forward_links
 
 
-def _row_y(number: int, count: int, height: int) -> int:
+def _calculate_row_y(number: int, count: int, height: int) -> int:
     total_height = count * (HEIGHT + ROW_GAP) - ROW_GAP
     return (height - total_height) // 2 + number * (HEIGHT + ROW_GAP)
 
@@ -135,12 +135,12 @@ def _is_level(positions: Mapping[str, tuple[int, int]], first_code: str, second_
     return positions[first_code][1] == positions[second_code][1]
 
 
-def _arrow_swing(layer: int, target_layer: int) -> int:
+def _calculate_swing(layer: int, target_layer: int) -> int:
     """Return an arrow's bend: none to the next layer, otherwise more for each layer passed."""
     return 0 if target_layer == layer + 1 else SWING + 6 * min(abs(target_layer - layer), 4)
 
 
-def _arrow_path(start: tuple[int, int], end: tuple[int, int], swing: int) -> str:
+def _draw_arrow(start: tuple[int, int], end: tuple[int, int], swing: int) -> str:
     """Return an arrow's SVG path: above the activities it passes, or below if it leads back."""
     half_height = HEIGHT // 2
     x, y, to_x, to_y = start[0] + WIDTH, start[1] + half_height, end[0] - 4, end[1] + half_height

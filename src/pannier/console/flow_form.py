@@ -201,7 +201,7 @@ class FlowDraft(msgspec.Struct, kw_only=True):
             reasons=[reason for reason in reasons if reason.label or reason.code],
         )
 
-    def body(self, *, is_new: bool) -> dict[str, Any]:
+    def make_body(self, *, is_new: bool) -> dict[str, Any]:
         """Return the body of the API call."""
         main_section, *stop_sections = self.sections
         body = {
@@ -272,11 +272,13 @@ def _remove_row(section: FlowSection, row: ActivityRow) -> None:
     """Remove a row, and link its predecessors to its next rows."""
     section.rows.remove(row)
     next_keys = [] if row.complete else row.next
-    for previous in section.rows:
-        if row.key in previous.next:
-            position = previous.next.index(row.key)
-            new_keys = [key for key in next_keys if key not in {*previous.next, previous.key}]
-            previous.next[position : position + 1] = new_keys
+    for previous_row in section.rows:
+        if row.key in previous_row.next:
+            position = previous_row.next.index(row.key)
+            new_keys = [
+                key for key in next_keys if key not in {*previous_row.next, previous_row.key}
+            ]
+            previous_row.next[position : position + 1] = new_keys
 
 
 def _move_down(section: FlowSection, row: ActivityRow) -> None:
@@ -305,7 +307,7 @@ def _make_section(
     name: str, activities: Sequence[Mapping[str, Any]], keys: Iterator[int]
 ) -> FlowSection:
     rows = {
-        activity["code"]: ActivityRow(key=next(keys), **_row_fields(activity))
+        activity["code"]: ActivityRow(key=next(keys), **_select_row_fields(activity))
         for activity in activities
     }
     for activity in activities:
@@ -320,7 +322,7 @@ def _make_section(
     )
 
 
-def _row_fields(activity: Mapping[str, Any]) -> dict[str, Any]:
+def _select_row_fields(activity: Mapping[str, Any]) -> dict[str, Any]:
     known_values = {
         name: activity.get(name)
         for name in ActivityRow.__struct_fields__

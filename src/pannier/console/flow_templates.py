@@ -16,7 +16,7 @@ def _make_activity(code: str, status: str, *next_codes: str, **fields: Any) -> d
     return {"code": code, "status": status, "next": list(next_codes), **default_fields, **fields}
 
 
-def _proof_fields(method: str, scope: str = "order") -> dict[str, Any]:
+def _make_proof_fields(method: str, scope: str = "order") -> dict[str, Any]:
     return {"require_pod": True, "pod_method": method, "pod_scope": scope}
 
 
@@ -46,41 +46,53 @@ TEMPLATES: Final[Mapping[str, FlowTemplate]] = {
         "Delivered with a signature, or refused by the recipient.",
         "Signed delivery",
         _make_activity("enroute", "En route", "handed_over", "refused"),
-        _make_activity("handed_over", "Handed over", complete=True, **_proof_fields("signature")),
-        _make_activity("refused", "Refused by recipient", complete=True, **_proof_fields("photo")),
+        _make_activity(
+            "handed_over", "Handed over", complete=True, **_make_proof_fields("signature")
+        ),
+        _make_activity(
+            "refused", "Refused by recipient", complete=True, **_make_proof_fields("photo")
+        ),
     ),
     "photo": _make_template(
         "Left at the door, with a photo as proof.",
         "Leave at the door",
         _make_activity("enroute", "En route", "left_at_door"),
-        _make_activity("left_at_door", "Left at the door", complete=True, **_proof_fields("photo")),
+        _make_activity(
+            "left_at_door", "Left at the door", complete=True, **_make_proof_fields("photo")
+        ),
     ),
     "scan": _make_template(
         "Every item is scanned at loading and at delivery.",
         "Scanned parcels",
-        _make_activity("loaded", "Loaded", "enroute", **_proof_fields("scan", "entity")),
+        _make_activity("loaded", "Loaded", "enroute", **_make_proof_fields("scan", "entity")),
         _make_activity("enroute", "En route", "delivered"),
-        _make_activity("delivered", "Delivered", complete=True, **_proof_fields("scan", "entity")),
+        _make_activity(
+            "delivered", "Delivered", complete=True, **_make_proof_fields("scan", "entity")
+        ),
     ),
     "sms": _make_template(
         "Requires the recipient's SMS code before handover.",
         "Pharmacy",
-        _make_activity("collected", "Collected", "enroute", **_proof_fields("scan", "entity")),
+        _make_activity("collected", "Collected", "enroute", **_make_proof_fields("scan", "entity")),
         _make_activity("enroute", "En route", "identified"),
-        _make_activity("identified", "Recipient identified", "handed_over", **_proof_fields("sms")),
-        _make_activity("handed_over", "Handed over", complete=True, **_proof_fields("signature")),
+        _make_activity(
+            "identified", "Recipient identified", "handed_over", **_make_proof_fields("sms")
+        ),
+        _make_activity(
+            "handed_over", "Handed over", complete=True, **_make_proof_fields("signature")
+        ),
     ),
     "stops": _make_template(
         "Several stops: a photo at each pickup, a signature at each drop-off.",
         "Multi-stop route",
         _make_activity("arrived", "Arrived", "delivered"),
         _make_activity(
-            "delivered", "Delivered", complete=True, **_proof_fields("signature", "waypoint")
+            "delivered", "Delivered", complete=True, **_make_proof_fields("signature", "waypoint")
         ),
         pickup=[
             _make_activity("at_pickup", "At pickup", "picked_up"),
             _make_activity(
-                "picked_up", "Picked up", complete=True, **_proof_fields("photo", "waypoint")
+                "picked_up", "Picked up", complete=True, **_make_proof_fields("photo", "waypoint")
             ),
         ],
     ),

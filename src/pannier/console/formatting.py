@@ -56,14 +56,14 @@ def render_moment(context: Context, text: str | None, *, seconds: bool = False) 
     moment, zone = parse_time(text), context["zone"].info
     local, today = moment.astimezone(zone), context["now"].astimezone(zone)
     time_of_day = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
-    formatted = (
+    label = (
         time_of_day
         if local.date() == today.date()
-        else f"{_short_day(local, today)}, {time_of_day}"
+        else f"{_format_short_day(local, today)}, {time_of_day}"
     )
     full_time = f"{local:%Y-%m-%d %H:%M:%S %Z}"
     return Markup(  # noqa: S704 - made of a time
-        f'<time datetime="{moment.isoformat()}" title="{full_time}">{formatted}</time>'
+        f'<time datetime="{moment.isoformat()}" title="{full_time}">{label}</time>'
     )
 
 
@@ -76,7 +76,7 @@ def render_hour(context: Context, text: str) -> Markup:
     )
 
 
-def _short_day(day: date, today: date) -> str:
+def _format_short_day(day: date, today: date) -> str:
     """Format a date as "5 Nov", with the year if it is not the current one."""
     return f"{day.day} {day:%b}" if day.year == today.year else f"{day.day} {day:%b %Y}"
 
@@ -92,7 +92,7 @@ def format_clock(context: Context, text: str) -> str:
     moment, today = (
         time.astimezone(context["zone"].info) for time in (parse_time(text), context["now"])
     )
-    return f"{moment:%H:%M}" if moment.date() == today.date() else _short_day(moment, today)
+    return f"{moment:%H:%M}" if moment.date() == today.date() else _format_short_day(moment, today)
 
 
 @pass_context
@@ -192,11 +192,11 @@ def format_speed(metres_per_second: float | None) -> str:
 def format_reading(value: object, name: str) -> str:
     """Format a device reading with its unit."""
     if isinstance(value, bool):
-        off, on = BOOLEAN_READINGS.get(name, ("No", "Yes"))
-        return on if value else off
-    formatted = f"{value:g}" if isinstance(value, float) else to_label(value)
+        false_label, true_label = BOOLEAN_READINGS.get(name, ("No", "Yes"))
+        return true_label if value else false_label
+    value_text = f"{value:g}" if isinstance(value, float) else to_label(value)
     unit = READING_UNITS.get(name, "")
-    return f"{formatted}{unit}" if unit in ("", "%", "°") else f"{formatted} {unit}"
+    return f"{value_text}{unit}" if unit in ("", "%", "°") else f"{value_text} {unit}"
 
 
 def format_money(amount: int | None, currency: str | None) -> str:
@@ -220,11 +220,11 @@ def record_name(record: Mapping[str, Any]) -> str:
     return str(next(filter(None, (*names, *last)), record["id"]))
 
 
-def initials(name: str | None) -> str:
+def format_initials(name: str | None) -> str:
     """Return the first letters of the first and the last word."""
     parts = (name or "").split() or ["?"]
-    first, last = parts[0], parts[-1]
-    return (first[0] if first is last else first[0] + last[0]).upper()
+    first_word, last_word = parts[0], parts[-1]
+    return (first_word[0] if first_word is last_word else first_word[0] + last_word[0]).upper()
 
 
 def dig(row: Any, path: str) -> Any:  # noqa: ANN401 - any JSON
@@ -234,7 +234,7 @@ def dig(row: Any, path: str) -> Any:  # noqa: ANN401 - any JSON
     return row
 
 
-def script_json(value: Any) -> Markup:  # noqa: ANN401 - any JSON
+def to_script_json(value: Any) -> Markup:  # noqa: ANN401 - any JSON
     """Return JSON for a script element, escaped so that it cannot end the element."""
     text = msgspec.json.encode(value).decode()
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - escaped here
@@ -327,7 +327,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "event_label": event_label,
     "highlighted": highlight,
     "hour": render_hour,
-    "initials": initials,
+    "initials": format_initials,
     "local": format_local,
     "moment": render_moment,
     "measured": format_reading,
@@ -336,7 +336,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "plain": to_label,
     "page_of": record_url,
     "pretty": format_json,
-    "script_json": script_json,
+    "script_json": to_script_json,
     "speed": format_speed,
     "standing": status_style,
     "until": render_countdown,

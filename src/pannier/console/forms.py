@@ -210,7 +210,7 @@ class Form(msgspec.Struct, frozen=True):
             if field.only != "new"
         }
 
-    def body(
+    def make_body(
         self,
         form_data: FormData,
         zone: ZoneInfo,

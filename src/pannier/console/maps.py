@@ -31,7 +31,7 @@ def point(
     **properties: Any,  # noqa: ANN401 - JSON
 ) -> dict[str, Any]:
     """Return a point feature. `heading` turns its arrow, `href` is its link."""
-    return _feature("point", identifier, label, location, color, properties)
+    return _make_feature("point", identifier, label, location, color, properties)
 
 
 def line(
@@ -47,17 +47,17 @@ def line(
     if len(positions) < 2:  # noqa: PLR2004 - a line has two ends
         return None
     geometry = {"type": "LineString", "coordinates": positions}
-    return _feature("line", identifier, label, geometry, color, properties)
+    return _make_feature("line", identifier, label, geometry, color, properties)
 
 
-def trip_lines(trips: Sequence[Any], color: str = "blue") -> list[Any]:
+def make_trip_lines(trips: Sequence[Any], color: str = "blue") -> list[Any]:
     """Return trips as lines. A trip without a track is a straight line."""
     max_trip_points = max(2, MAX_POINTS // max(1, len(trips)))
     return [
         line(
             trip["id"],
             "",
-            _trip_points(trip),
+            _list_trip_points(trip),
             color if trip["ended_at"] else "green",
             max_trip_points,
         )
@@ -65,7 +65,7 @@ def trip_lines(trips: Sequence[Any], color: str = "blue") -> list[Any]:
     ]
 
 
-def _trip_points(trip: Mapping[str, Any]) -> Sequence[Any]:
+def _list_trip_points(trip: Mapping[str, Any]) -> Sequence[Any]:
     if trip["track"]:
         points: Sequence[Any] = trip["track"]["coordinates"]
         return points
@@ -84,7 +84,7 @@ def area(
     parts = border["coordinates"] if is_multiple else [border["coordinates"]]
     outlines = [[_outline(ring) for ring in part] for part in parts]
     geometry = {"type": "MultiPolygon", "coordinates": outlines}
-    return _feature("area", identifier, label, geometry, color, properties)
+    return _make_feature("area", identifier, label, geometry, color, properties)
 
 
 def reduce_points(points: Sequence[Any], max_points: int) -> list[Any]:
@@ -103,7 +103,7 @@ def _round_position(coordinates: Sequence[float]) -> list[float]:
     return [round(coordinates[0], 5), round(coordinates[1], 5)]
 
 
-def _feature(
+def _make_feature(
     kind: str,
     identifier: str,
     label: str,

@@ -121,12 +121,12 @@ def make_map_features(order: Any, tracker: Any, route: Any) -> Mapping[str, Any]
     shows_driver = tracker["position"] and driver and is_open(order)
     return maps.collection(
         [
-            _route_feature(
+            _make_route_feature(
                 "planned", "Planned route", route["planned"],
                 "grey" if route["remaining"] else "blue",
             ),
-            _route_feature("remaining", "Remaining route", route["remaining"], "blue"),
-            *(_stop_feature(number, stop) for number, stop in enumerate(located_stops, 1)),
+            _make_route_feature("remaining", "Remaining route", route["remaining"], "blue"),
+            *(_make_stop_feature(number, stop) for number, stop in enumerate(located_stops, 1)),
             maps.point(
                 driver["id"], driver["name"], tracker["position"], "violet",
                 heading=tracker["heading"], href=f"/console/drivers/{driver['id']}",
@@ -137,11 +137,11 @@ def make_map_features(order: Any, tracker: Any, route: Any) -> Mapping[str, Any]
     )  # fmt: skip
 
 
-def _route_feature(name: str, label: str, line: Any, color: str) -> dict[str, Any] | None:  # noqa: ANN401 - JSON
+def _make_route_feature(name: str, label: str, line: Any, color: str) -> dict[str, Any] | None:  # noqa: ANN401 - JSON
     return None if line is None else maps.line(name, label, line["coordinates"], color)
 
 
-def _stop_feature(number: int, stop: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def _make_stop_feature(number: int, stop: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     label = f"{number}. {stop['address'].partition(',')[0]}"
     color = "grey" if stop["complete"] else STOP_COLOURS.get(stop["type"], "blue")
     return maps.point(f"stop-{number}", label, stop["location"], color)

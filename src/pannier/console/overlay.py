@@ -40,17 +40,17 @@ def list_layers(theme: Theme) -> Iterator[Layer]:
     text_paint = {"text-color": TEXT[theme], "text-halo-color": surface, "text-halo-width": 1.4}
     round_ends = {"line-cap": "round", "line-join": "round"}
     yield _make_layer(
-        "areas", "fill", _kind_filter("area"), {"fill-color": colour, "fill-opacity": 0.14}
+        "areas", "fill", _match_kind("area"), {"fill-color": colour, "fill-opacity": 0.14}
     )
     yield _make_layer(
-        "edges", "line", _kind_filter("area"), {"line-color": colour, "line-width": 1.5}
+        "edges", "line", _match_kind("area"), {"line-color": colour, "line-width": 1.5}
     )
-    yield _make_layer("area-names", "symbol", _kind_filter("area"), text_paint, _name_layout())
+    yield _make_layer("area-names", "symbol", _match_kind("area"), text_paint, _name_layout())
     yield _make_layer(
         "ringed", "line", MATCH_NOTHING, {"line-color": colour, "line-width": 6}, round_ends
     )
     yield _make_layer(
-        "lines", "line", _kind_filter("line"), {"line-color": colour, "line-width": 3}, round_ends
+        "lines", "line", _match_kind("line"), {"line-color": colour, "line-width": 3}, round_ends
     )
     ring = {"circle-radius": 13, "circle-color": "#0000", "circle-stroke-width": 3}
     yield _make_layer("ring", "circle", MATCH_NOTHING, ring | {"circle-stroke-color": colour})
@@ -62,15 +62,15 @@ def list_layers(theme: Theme) -> Iterator[Layer]:
         "circle-stroke-color": ["case", is_late, red, surface],
         "circle-stroke-width": ["case", is_late, 4, 1.5],
     }
-    yield _make_layer("points", "circle", _kind_filter("point"), dot | outline)
+    yield _make_layer("points", "circle", _match_kind("point"), dot | outline)
     heading_layout = {
         "icon-image": "arrow", "icon-size": 0.5, "icon-rotate": ["get", "heading"],
         "icon-rotation-alignment": "map", "icon-allow-overlap": True,
     }  # fmt: skip
     yield _make_layer("headings", "symbol", has_heading, {}, heading_layout)
     name_layout = _name_layout() | {"text-offset": [0, 1.1], "text-anchor": "top"}
-    yield _make_layer("names", "symbol", _kind_filter("point"), text_paint, name_layout)
-    polygons, points = _shape_filter("Polygon"), _shape_filter("Point")
+    yield _make_layer("names", "symbol", _match_kind("point"), text_paint, name_layout)
+    polygons, points = _match_shape("Polygon"), _match_shape("Point")
     for layer in (
         _make_layer("drawn", "fill", polygons, {"fill-color": blue, "fill-opacity": 0.2}),
         _make_layer("drawing", "line", ["!", points], {"line-color": blue, "line-width": 2}),
@@ -91,11 +91,11 @@ def _make_layer(
     }  # fmt: skip
 
 
-def _kind_filter(kind: str) -> list[Any]:
+def _match_kind(kind: str) -> list[Any]:
     return ["==", ["get", "kind"], kind]
 
 
-def _shape_filter(shape: str) -> list[Any]:
+def _match_shape(shape: str) -> list[Any]:
     return ["==", ["geometry-type"], shape]
 
 

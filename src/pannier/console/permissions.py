@@ -15,7 +15,7 @@ CONFIGURATION: Final = frozenset(
 )
 
 
-def required_role(method: str, handler: HTTPRouteHandler) -> Role:
+def find_required_role(method: str, handler: HTTPRouteHandler) -> Role:
     """Return the lowest role that may call a handler."""
     requirement = security.read_requirement(handler)
     if requirement.min_role is not None:
@@ -26,4 +26,4 @@ def required_role(method: str, handler: HTTPRouteHandler) -> Role:
 
 
 def can_call(role: Role, method: str, handler: HTTPRouteHandler) -> bool:
-    return has_role(role, required_role(method, handler))
+    return has_role(role, find_required_role(method, handler))

@@ -74,8 +74,8 @@ async def make_body(
     client: ApiClient, form: Form, form_data: FormData, zone: ZoneInfo
 ) -> dict[str, Any]:
     """Build the body of the API call from the form."""
-    read = await lookup.resolve_form(client, form.fields, form_data)
-    body = form.body(read, zone)
+    resolved_data = await lookup.resolve_form(client, form.fields, form_data)
+    body = form.make_body(resolved_data, zone)
     order_filter: dict[str, Any] = {name: body.pop(name) for name in FILTER_FIELDS if name in body}
     if body.pop("orders", "") == "unassigned":
         order_filter["unassigned"] = True

@@ -26,8 +26,8 @@ class PlaceVisit(NamedTuple):
     @property
     def label(self) -> str:
         """The number of the lane, and the numbers of the first and the last stop."""
-        last = f"\N{EN DASH}{self.last}" if self.last > self.first else ""
-        return f"{self.lane.number}\N{MIDDLE DOT}{self.first}{last}"
+        suffix = f"\N{EN DASH}{self.last}" if self.last > self.first else ""
+        return f"{self.lane.number}\N{MIDDLE DOT}{self.first}{suffix}"
 
 
 def list_visits(lane: DriverLane) -> Iterator[PlaceVisit]:
@@ -48,14 +48,14 @@ def map_pins(lane: DriverLane) -> dict[int, str]:
 
 
 def make_features(
-    lanes: Sequence[DriverLane], home: str, streets: Mapping[str, Sequence[Any]] | None = None
+    lanes: Sequence[DriverLane], orders_url: str, streets: Mapping[str, Sequence[Any]] | None = None
 ) -> dict[str, Any]:
     """Return the routes as map features, lines below points.
 
     `streets` has the routes' lines along streets, by driver.
     """
     lines = [line for lane in lanes for line in _make_lines(lane, streets or {})]
-    points = [_make_point(visit, home) for lane in lanes for visit in list_visits(lane)]
+    points = [_make_point(visit, orders_url) for lane in lanes for visit in list_visits(lane)]
     return maps.collection([*lines, *points])
 
 
@@ -76,13 +76,13 @@ def _list_positions(route: Mapping[str, Any]) -> list[Any]:
     return [position for position, _ in groupby(point["coordinates"] for point in points if point)]
 
 
-def _make_point(visit: PlaceVisit, home: str) -> Any:  # noqa: ANN401 - JSON
+def _make_point(visit: PlaceVisit, orders_url: str) -> Any:  # noqa: ANN401 - JSON
     location = visit.stops[0]["place"]["location"]
     if not location:
         return None
     orders = {stop["order"] for stop in visit.stops}
     return maps.point(
         visit.identifier, visit.label, location, visit.lane.color,
-        href=f"{home}/{orders.pop()}" if len(orders) == 1 else None,
+        href=f"{orders_url}/{orders.pop()}" if len(orders) == 1 else None,
         late=True if any(stop["late"] for stop in visit.stops) else None,
     )  # fmt: skip

@@ -23,16 +23,16 @@ OWN_FILTERS: Final = ("on", "scheduled", "scheduled_since", "scheduled_until", "
 async def list_drivers(client: ApiClient) -> list[Any]:
     """List up to 100 drivers who can be assigned: online ones first, then by name."""
     page = await client.list_rows("/v1/drivers", {"limit": "100"})
-    available = [row for row in page.rows if row["status"] not in UNAVAILABLE_STATUSES]
-    names = Counter(row["name"] for row in available)
-    labeled = [
+    available_drivers = [row for row in page.rows if row["status"] not in UNAVAILABLE_STATUSES]
+    names = Counter(row["name"] for row in available_drivers)
+    labeled_drivers = [
         {
             **row,
             "label": row["name"] if names[row["name"]] == 1 else f"{row['name']} · {row['phone']}",
         }
-        for row in available
+        for row in available_drivers
     ]
-    return sorted(labeled, key=lambda row: (not row["online"], row["name"].casefold()))
+    return sorted(labeled_drivers, key=lambda row: (not row["online"], row["name"].casefold()))
 
 
 async def load_day(

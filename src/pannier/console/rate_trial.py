@@ -49,7 +49,7 @@ async def price_shipment(
     """Price the submitted shipment. The result has the price or the errors."""
     try:
         form_data = await lookup.resolve_form(client, form.fields, form_data)
-        body = form.body(amounts_to_minor(form_data, form.fields, currency), zone)
+        body = form.make_body(amounts_to_minor(form_data, form.fields, currency), zone)
         shipment = shipments.to_body(body.get(TRIAL_PREFIX[:-1], body))
         preview = await client.send("POST", PREVIEW, {**shipment, **rate})
         return TrialResult(preview, await shipments.load_end_names(client, shipment))

@@ -194,7 +194,7 @@ class Records:
             form = self.select_form(None)
             try:
                 resolved_data = await lookup.resolve_form(client, form.fields, form_data)
-                body = form.body(resolved_data, await load_zone(client), "new")
+                body = form.make_body(resolved_data, await load_zone(client), "new")
                 record = await client.send("POST", self.api, body)
             except Problem as problem:
                 return await self.render_refusal(client, None, form_data, problem)
@@ -229,7 +229,7 @@ class Records:
                 resolved_data = await lookup.resolve_form(
                     client, form.fields, form_data, previous_values
                 )
-                body = form.body(resolved_data, zone, "edit", previous_values)
+                body = form.make_body(resolved_data, zone, "edit", previous_values)
                 await client.send(
                     "PATCH",
                     self.record_path,
@@ -347,7 +347,7 @@ class Records:
                 body = action.body
                 if action.form is not None:
                     resolved_data = await lookup.resolve_form(client, action.form.fields, form_data)
-                    body = action.form.body(resolved_data, await load_zone(client))
+                    body = action.form.make_body(resolved_data, await load_zone(client))
                 result = await client.send(
                     action.method, action.path, body, **{self.name: identifier}
                 )

@@ -42,27 +42,27 @@ def _make_environment() -> Environment:
         asset=assets.url,
         address=build_url,
         areas=AREAS,
-        modules=import_map,
+        modules=render_import_map,
         once=lambda: secrets.token_urlsafe(12),
     )
     return environment
 
 
 @lru_cache(maxsize=1)
-def import_map() -> Markup:
+def render_import_map() -> Markup:
     """Render the import map. The policy allows it by its hash."""
     imports = {name: assets.url(path) for name, path in MODULES.items()}
     return Markup(msgspec.json.encode({"imports": imports}).decode())  # noqa: S704 - our own
 
 
 @lru_cache(maxsize=1)
-def import_map_hash() -> str:
+def hash_import_map() -> str:
     """Return the hash source that allows the import map in a policy."""
-    digest = b64encode(hashlib.sha256(import_map().encode()).digest()).decode()
+    digest = b64encode(hashlib.sha256(render_import_map().encode()).digest()).decode()
     return f"'sha256-{digest}'"
 
 
-def content_security_policy() -> str:
+def build_content_security_policy() -> str:
     """Return a page's policy. It allows our own files and the configured map."""
     return format_policy(origins.format_map_source(current.get().edge.settings))
 
@@ -70,7 +70,7 @@ def content_security_policy() -> str:
 @lru_cache(maxsize=8)
 def format_policy(maps: str) -> str:
     return (
-        f"default-src 'none'; script-src 'self' {import_map_hash()}; style-src 'self'; "
+        f"default-src 'none'; script-src 'self' {hash_import_map()}; style-src 'self'; "
         f"font-src 'self'; img-src 'self' data: blob:{maps}; connect-src 'self'{maps}; "
         "worker-src 'self'; "
         "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -106,7 +106,7 @@ async def render_page(
         company=company,
         zone=formatting.TimeZone.from_company(company),
         now=exchange.db.now,
-        csrf=session.csrf_token(exchange),
+        csrf=session.make_csrf_token(exchange),
         path=exchange.path,
         at="" if exchange.method in SAFE_METHODS else url,
         said=message,
@@ -115,19 +115,19 @@ async def render_page(
         record_names=await _load_record_names(client, context),
         **context,
     )
-    return html_response(body, status, clear_flash=bool(message or error_text))
+    return make_html_response(body, status, clear_flash=bool(message or error_text))
 
 
 def render_bare_page(template: str, *, status: int = 200, **context: Any) -> Response[bytes]:  # noqa: ANN401 - the template's context
     """Render a page without the data of an operator or a company."""
     body = TEMPLATES.get_template(template).render(**context)
-    return html_response(body, status)
+    return make_html_response(body, status)
 
 
-def html_response(body: str, status: int, *, clear_flash: bool = False) -> Response[bytes]:
+def make_html_response(body: str, status: int, *, clear_flash: bool = False) -> Response[bytes]:
     """Return an HTML response with the headers of every page."""
     headers = {
-        "Content-Security-Policy": content_security_policy(),
+        "Content-Security-Policy": build_content_security_policy(),
         "Referrer-Policy": "same-origin",
     }
     expired_cookies = [
@@ -163,9 +163,9 @@ def redirect_with_flash(
 
 def encode_flash(text: str) -> str:
     """Encode a message for a cookie. Shorten it to fit the 4,096 bytes that browsers accept."""
-    while len(encoded := quote(text)) > MAX_FLASH_LENGTH:
+    while len(encoded_text := quote(text)) > MAX_FLASH_LENGTH:
         text = text[: len(text) // 2] + "…"
-    return encoded
+    return encoded_text
 
 
 def _read_flash(exchange: Exchange, name: str) -> str:

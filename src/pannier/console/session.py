@@ -65,7 +65,7 @@ def choose_return_url(exchange: Exchange) -> str:
     return exchange.target.decode("latin-1").removesuffix("?")
 
 
-def csrf_token(exchange: Exchange) -> str:
+def make_csrf_token(exchange: Exchange) -> str:
     """Return the session's CSRF token, which every form contains."""
     session_credential = credential.parse(read_cookie(exchange, auth.SESSION_COOKIE))
     if session_credential is None:

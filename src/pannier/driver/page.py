@@ -68,7 +68,7 @@ def render_shell() -> bytes:
     sprite = assets.render_sprite(*ICONS)
     return (
         TEMPLATES.get_template("app.html")
-        .render(asset=assets.url, icons=sprite, modules=responses.import_map())
+        .render(asset=assets.url, icons=sprite, modules=responses.render_import_map())
         .encode()
     )
 
@@ -168,7 +168,7 @@ async def show_icon(name: str) -> Response[bytes]:
 
 def _build_policy(settings: Settings) -> str:
     maps = origins.format_map_source(settings)
-    return POLICY.format(maps=maps, modules=responses.import_map_hash())
+    return POLICY.format(maps=maps, modules=responses.hash_import_map())
 
 
 def _disable_cache(headers: dict[str, str]) -> dict[str, str]:

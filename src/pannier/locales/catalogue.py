@@ -26,7 +26,7 @@ def find_language(locale: str) -> str:
     return language if language in LANGUAGES else DEFAULT
 
 
-def find_reason(label: str, language: str) -> str:
+def translate_reason(label: str, language: str) -> str:
     """Translate the label of a default failure reason. A company's custom label is unchanged."""
     reasons = load_part(DEFAULT, "common")
     key = next((key for key in reasons if key.startswith("reasons.") and reasons[key] == label), "")

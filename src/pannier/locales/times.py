@@ -20,15 +20,15 @@ class TimeFormat:
         }
         self._zone, self._today = zone, now.astimezone(zone).date()
 
-    def clock(self, moment: datetime) -> str:
+    def format_clock(self, moment: datetime) -> str:
         """Format a time of day."""
         return f"{moment.astimezone(self._zone):%H:%M}"
 
-    def clock_in_sentence(self, moment: datetime) -> str:
+    def format_clock_in_sentence(self, moment: datetime) -> str:
         """Format a time of day for a sentence, such as "14:30 Uhr" in German."""
-        return self._words["time"].format(time=self.clock(moment))
+        return self._words["time"].format(time=self.format_clock(moment))
 
-    def day(self, moment: datetime) -> str:
+    def format_day(self, moment: datetime) -> str:
         """Format a day, such as "today", "tomorrow" or "Fri 16 Jan"."""
         day = moment.astimezone(self._zone).date()
         for name, days in (("today", 0), ("tomorrow", 1)):
@@ -40,26 +40,28 @@ class TimeFormat:
             month=self._words["months"].split()[day.month - 1],
         )
 
-    def moment(self, moment: datetime) -> str:
+    def format_moment(self, moment: datetime) -> str:
         """Format a day and a time."""
-        return f"{self.day(moment)}, {self.clock(moment)}"
+        return f"{self.format_day(moment)}, {self.format_clock(moment)}"
 
-    def time_with_day(self, moment: datetime) -> str:
+    def format_time_with_day(self, moment: datetime) -> str:
         """Format a time. Include the day if it is not today."""
         is_today = moment.astimezone(self._zone).date() == self._today
-        return self.clock(moment) if is_today else self.moment(moment)
+        return self.format_clock(moment) if is_today else self.format_moment(moment)
 
-    def window(self, start: datetime | None, end: datetime | None) -> str:
+    def format_window(self, start: datetime | None, end: datetime | None) -> str:
         """Format a time window. Return an empty text if it has neither a start nor an end."""
         if start is not None and end is not None:
             return self._format_range(start, end)
-        edge, key = (end, "by") if start is None else (start, "from")
-        if edge is None:
+        moment, key = (end, "by") if start is None else (start, "from")
+        if moment is None:
             return ""
-        return f"{self.day(edge)} {self._words[key].format(time=self.clock(edge))}"
+        return (
+            f"{self.format_day(moment)} {self._words[key].format(time=self.format_clock(moment))}"
+        )
 
     def _format_range(self, start: datetime, end: datetime) -> str:
-        if self.day(start) != self.day(end):
-            return f"{self.moment(start)} {DASH} {self.moment(end)}"
-        times = dict.fromkeys((self.clock(start), self.clock(end)))
-        return f"{self.day(start)}, {DASH.join(times)}"
+        if self.format_day(start) != self.format_day(end):
+            return f"{self.format_moment(start)} {DASH} {self.format_moment(end)}"
+        times = dict.fromkeys((self.format_clock(start), self.format_clock(end)))
+        return f"{self.format_day(start)}, {DASH.join(times)}"

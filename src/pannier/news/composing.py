@@ -12,7 +12,7 @@ from pannier.accounts.company_settings.news import Kind
 from pannier.db import Db
 from pannier.kit import time_zones
 from pannier.kit.time_zones import LocalZone
-from pannier.locales.catalogue import find_language, find_reason
+from pannier.locales.catalogue import find_language, translate_reason
 from pannier.locales.times import DASH, TimeFormat
 from pannier.news import kinds, phrasing, queries
 from pannier.news.kinds import EventDetails
@@ -101,7 +101,7 @@ def _build_template_values(
         "name": recipient.person.name,
         "driver": "" if driver is None else driver.name.split(" ", 1)[0],
         "window": local_zone.label(window),
-        "time": local_zone.label(times.clock_in_sentence(item.occurred_at)),
+        "time": local_zone.label(times.format_clock_in_sentence(item.occurred_at)),
         "reason": _find_failure_reason(item.details, language),
     }
 
@@ -115,7 +115,7 @@ def _format_window(
     return (
         ""
         if window_end is None or window_end < now
-        else times.window(start, end).replace(DASH, "-")
+        else times.format_window(start, end).replace(DASH, "-")
     )
 
 
@@ -155,7 +155,7 @@ def _find_failure_reason(details: EventDetails, language: str) -> str:
     """Return the reason of a failed attempt. Predefined reasons are translated."""
     if details.code != kinds.FAILED:
         return ""
-    return find_reason(details.status, find_language(language))
+    return translate_reason(details.status, find_language(language))
 
 
 def list_example_values(db: Db, settings: CompanySettings, language: str) -> dict[str, str]:
@@ -169,6 +169,6 @@ def list_example_values(db: Db, settings: CompanySettings, language: str) -> dic
         "link": links.page_url(db, number),
         "way_out": links.unsubscribe_url(db, number),
         "window": _format_window(times, hour, hour + timedelta(hours=2), now),
-        "reason": find_reason(EXAMPLE_VALUES["reason"], find_language(language)),
-        "time": times.clock_in_sentence(now),
+        "reason": translate_reason(EXAMPLE_VALUES["reason"], find_language(language)),
+        "time": times.format_clock_in_sentence(now),
     }

@@ -14,6 +14,6 @@ DELAYS: Final = (
 MAX_ATTEMPTS: Final = len(DELAYS) + 1
 
 
-def next_delay(attempts: int) -> timedelta | None:
+def find_next_delay(attempts: int) -> timedelta | None:
     """Return the delay after the given number of attempts, or None to give up."""
     return delay(DELAYS, attempts)

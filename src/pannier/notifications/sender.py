@@ -58,7 +58,7 @@ class MessageSender:
     async def step(self) -> bool:
         """Lease due messages, codes first, and start sending. Return True if more may be due."""
         async with self._database.transaction() as db:
-            expired = await _fail_expired(db, self.name)
+            expired = await _fail_expired_messages(db, self.name)
             codes = await self._lease(db, MAX_IN_FLIGHT - len(self._tasks), secret=True)
             free_slots = MAX_IN_FLIGHT - RESERVED_FOR_CODES - len(self._tasks) - len(codes)
             messages = await self._lease(db, free_slots, secret=False)
@@ -126,7 +126,7 @@ def make_senders(database: Database, channels: Channels) -> Sequence[MessageSend
     return [MessageSender(database, name, channel) for name, channel in channels.items()]
 
 
-async def _fail_expired(db: Db, channel: ChannelName) -> int:
+async def _fail_expired_messages(db: Db, channel: ChannelName) -> int:
     """Fail messages that have expired, such as codes that are no longer valid."""
     await db.require_safe_clock()
     return await db.execute(
@@ -204,8 +204,11 @@ async def _record(
     database: Database, channel: Channel, message: MessageRow, failure: Exception | None
 ) -> None:
     async with database.transaction() as db:
-        lease, delay = Lease(message.uuid, message.attempts), _retry_delay(message, failure)
-        changes = _result_columns(message, channel, failure, db.now)
+        lease, delay = (
+            Lease(message.uuid, message.attempts),
+            _calculate_retry_delay(message, failure),
+        )
+        changes = _make_result_columns(message, channel, failure, db.now)
         if delay is None:
             await LEASES.release(db, lease, **changes)
         else:
@@ -240,7 +243,7 @@ async def _try_delivery(channel: Channel, message: MessageRow) -> Exception | No
     return None
 
 
-def _result_columns(
+def _make_result_columns(
     message: MessageRow, channel: Channel, failure: Exception | None, now: datetime
 ) -> dict[str, Any]:
     """Return the columns to record for an attempt."""
@@ -253,8 +256,8 @@ def _result_columns(
     return {"state": "failed", "error": error, **text_column}
 
 
-def _retry_delay(message: MessageRow, failure: Exception | None) -> timedelta | None:
+def _calculate_retry_delay(message: MessageRow, failure: Exception | None) -> timedelta | None:
     """Return the delay before the next attempt, or None after the last attempt."""
     if failure is None or isinstance(failure, Undeliverable):
         return None
-    return retries.next_delay(message.attempts)
+    return retries.find_next_delay(message.attempts)

@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import cached_property
 from zoneinfo import ZoneInfo
 
-from pannier.locales.catalogue import DEFAULT, LANGUAGES, find_language, find_reason, load_part
+from pannier.locales.catalogue import DEFAULT, LANGUAGES, find_language, load_part, translate_reason
 from pannier.locales.times import TimeFormat
 
 
@@ -45,7 +45,7 @@ class Localizer:
 
     def translate_failure_reason(self, label: str) -> str:
         """Translate a failure reason. A company's custom label stays unchanged."""
-        return find_reason(label, self.language)
+        return translate_reason(label, self.language)
 
     def format_zone_note(self) -> str:
         """Return a note that names the page's time zone."""
@@ -53,11 +53,11 @@ class Localizer:
 
     def format_moment(self, moment: datetime) -> str:
         """Format a day and a time, starting with a capital letter."""
-        return _capitalize(self.times.moment(moment))
+        return _capitalize(self.times.format_moment(moment))
 
     def format_window(self, start: datetime | None, end: datetime | None) -> str:
         """Format a time window, starting with a capital letter."""
-        return _capitalize(self.times.window(start, end))
+        return _capitalize(self.times.format_window(start, end))
 
 
 def _capitalize(text: str) -> str:

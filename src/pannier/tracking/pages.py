@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from pannier.accounts import auth
 from pannier.console import assets, basemap, maps, responses
-from pannier.console.formatting import script_json
+from pannier.console.formatting import to_script_json
 from pannier.console.session import read_form
 from pannier.db import Db
 from pannier.errors import NotFound, TooManyRequests
@@ -84,9 +84,9 @@ class TrackingLinkRequired(NotFound):
 
 def _make_environment() -> Environment:
     environment = templates.make_environment("pannier.tracking")
-    environment.filters["script_json"] = script_json
+    environment.filters["script_json"] = to_script_json
     environment.globals.update(
-        asset=assets.url, icon=assets.render_icon, modules=responses.import_map
+        asset=assets.url, icon=assets.render_icon, modules=responses.render_import_map
     )
     return environment
 
@@ -323,7 +323,7 @@ def _render_page(
     )
     headers = {
         **HEADERS,
-        "Content-Security-Policy": responses.content_security_policy(),
+        "Content-Security-Policy": responses.build_content_security_policy(),
         "Content-Language": localizer.language,
         "Vary": "Accept-Language",
     }

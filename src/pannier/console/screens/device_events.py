@@ -109,7 +109,7 @@ class EventFilter(NamedTuple):
             },
         }
 
-    def url(self, path: str = HOME, **changes: Any) -> str:  # noqa: ANN401 - any value
+    def build_url(self, path: str = HOME, **changes: Any) -> str:  # noqa: ANN401 - any value
         """Return the URL of a page with these filters and the given changes."""
         parameters = {**self.values, "event_type": list(self.types), **changes}
         pairs = [
@@ -120,11 +120,11 @@ class EventFilter(NamedTuple):
         ]
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
-    def url_with_toggled(self, event_type: str) -> str:
+    def build_toggled_url(self, event_type: str) -> str:
         """Return the URL with one event type added, or removed if it is selected."""
-        other_types = [selected for selected in self.types if selected != event_type]
+        other_types = [selected_type for selected_type in self.types if selected_type != event_type]
         selected_types = other_types if event_type in self.types else [*self.types, event_type]
-        return self.url(event_type=selected_types, cursor="")
+        return self.build_url(event_type=selected_types, cursor="")
 
     @property
     def is_live(self) -> bool:

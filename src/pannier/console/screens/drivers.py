@@ -65,7 +65,7 @@ async def load_related(client: ApiClient, driver: Any) -> dict[str, Any]:  # noq
     identifier, vehicle = driver["id"], driver["vehicle"]
     day = await fleet_data.load_day(client, vehicle) if vehicle else None
     unit = await fleet_data.find_position(client, vehicle or identifier)
-    lines = maps.trip_lines(day.trips) if day else [await _load_trail(client, identifier)]
+    lines = maps.make_trip_lines(day.trips) if day else [await _load_trail(client, identifier)]
     return {
         "unit": unit,
         "day": day,

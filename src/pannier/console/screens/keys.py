@@ -154,7 +154,7 @@ KEYS: Final = Records(
 async def rotate_key(exchange: Exchange, key_id: str) -> Response[bytes]:
     """Rotate a key, and show the new key once."""
     client = ApiClient(exchange)
-    body = ROTATION.body(session.read_form(exchange), await load_zone(client))
+    body = ROTATION.make_body(session.read_form(exchange), await load_zone(client))
     new_key = await client.send("POST", "/int/v1/keys/{key_id}/rotate", body, key_id=key_id)
     return await KEYS.render_record(client, new_key, secret=new_key["key"])
 

@@ -77,7 +77,7 @@ async def _load_trail(client: ApiClient, unit: Any) -> list[Any]:  # noqa: ANN40
     if unit["kind"] == "vehicle":
         template = "/int/v1/fleet-module/vehicles/{vehicle_id}/trips"
         trip_data = await client.get(template, {"track": "roads"}, vehicle_id=unit["id"])
-        return maps.trip_lines(trip_data["trips"])
+        return maps.make_trip_lines(trip_data["trips"])
     template = "/v1/drivers/{driver_id}/positions"
     rows = (await client.list_rows(template, {"limit": "100"}, driver_id=unit["id"])).rows
     path = [row["location"]["coordinates"] for row in reversed(rows)]

@@ -53,7 +53,7 @@ async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
     client = ApiClient(exchange)
     name, _, form, next_url = next((entry for entry in FORMS if entry[0] == part), FORMS[0])
     try:
-        body = form.body(session.read_form(exchange), await load_zone(client))
+        body = form.make_body(session.read_form(exchange), await load_zone(client))
         await client.send("PATCH", "/int/v1/me", body)
     except Problem as problem:
         await client.undo(problem)

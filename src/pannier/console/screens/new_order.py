@@ -199,7 +199,7 @@ async def _resolve_records(
 
 async def _make_body(client: ApiClient, form: Form, order_form: OrderFormData) -> dict[str, Any]:
     zone = await load_zone(client)
-    body = form.body(order_form.form_data, zone)
+    body = form.make_body(order_form.form_data, zone)
     body |= {name: rows for name in ROW_FIELDS if (rows := order_form.read_rows(name, zone))}
     if customer := order_form.form_data.get("customer", "").strip():
         is_reference = (

@@ -122,7 +122,7 @@ async def create_flow(exchange: Exchange) -> Response[bytes]:
     if (action := form_data.get("do")) != SAVE:
         return await render_draft(client, None, draft, action or "")
     try:
-        flow = await client.send("POST", API, draft.body(is_new=True))
+        flow = await client.send("POST", API, draft.make_body(is_new=True))
     except Problem as problem:
         return await render_refusal(client, None, draft, problem)
     return responses.redirect_with_flash(
@@ -148,7 +148,7 @@ async def change_flow(exchange: Exchange, identifier: str) -> Response[bytes]:
         return await render_draft(client, record, draft, action or "")
     try:
         updated = await client.send(
-            "PATCH", RECORD_PATH, draft.body(is_new=False), version=record["version"],
+            "PATCH", RECORD_PATH, draft.make_body(is_new=False), version=record["version"],
             order_config_id=identifier,
         )  # fmt: skip
     except Problem as problem:
@@ -176,7 +176,7 @@ async def render_draft(
     draft.apply(command)
     path_params = {} if record is None else {"order_config_id": record["id"]}
     method, template = ("POST", API) if record is None else ("PATCH", RECORD_PATH)
-    body = draft.body(is_new=record is None)
+    body = draft.make_body(is_new=record is None)
     problem = await client.try_send(method, template, body, dry_run=True, **path_params)
     flow_errors = FlowErrors.from_problem(draft, problem)
     flow_errors.sentence = ""

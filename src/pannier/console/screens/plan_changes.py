@@ -57,7 +57,11 @@ async def toggle_lock(exchange: Exchange, identifier: str) -> Response[bytes]:
     plan = await client.get(PLAN_PATH, plan_id=identifier)
     order, locked = form_data.get("order", ""), plan["locked"]
     is_locked = order in locked
-    new_locked = [other for other in locked if other != order] if is_locked else [*locked, order]
+    new_locked = (
+        [locked_order for locked_order in locked if locked_order != order]
+        if is_locked
+        else [*locked, order]
+    )
     try:
         await _save_edit(client, identifier, {"locked": new_locked}, form_data)
     except PreconditionFailed as problem:
@@ -133,12 +137,13 @@ async def compare_plans(exchange: Exchange) -> Response[bytes]:
     plan_ids = list(dict.fromkeys(FormData(exchange.query).get_all("plan")))
     if len(plan_ids) != COMPARED_PLANS:
         raise Invalid("Select two plans to compare them.")
-    first, second = [await load_plan(client, plan_id) for plan_id in plan_ids]
+    plans = [await load_plan(client, plan_id) for plan_id in plan_ids]
+    first_plan, second_plan = plans
     return await responses.render_page(
-        client, "plan/compare.html", title="Compare plans", home=HOME, plans=(first, second),
-        aims=plan_form.AIM_LABELS, days=[format_day(plan["day"]) for plan in (first, second)],
-        rows=plan_figures.list_rows(second["summary"], first["summary"]),
-        drivers=plan_figures.list_driver_rows(first["routes"], second["routes"]),
+        client, "plan/compare.html", title="Compare plans", home=HOME, plans=plans,
+        aims=plan_form.AIM_LABELS, days=[format_day(plan["day"]) for plan in plans],
+        rows=plan_figures.list_rows(second_plan["summary"], first_plan["summary"]),
+        drivers=plan_figures.list_driver_rows(first_plan["routes"], second_plan["routes"]),
     )  # fmt: skip
 
 

@@ -184,7 +184,7 @@ async def load_offers(client: ApiClient, shipment_input: ShipmentInput) -> Offer
     try:
         form_data = await lookup.resolve_form(client, (*SHIPMENT.fields, *stops), form_data)
         zone = await load_zone(client)
-        body = SHIPMENT.body(amounts_to_minor(form_data, SHIPMENT.fields, currency), zone)
+        body = SHIPMENT.make_body(amounts_to_minor(form_data, SHIPMENT.fields, currency), zone)
         shipment = shipments.to_body(body)
         if stops:
             shipment["waypoints"] = [stop.parse(form_data, zone) for stop in stops]

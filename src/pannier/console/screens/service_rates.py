@@ -170,16 +170,14 @@ class RateEditor:
 
     def list_fields(self, values: Mapping[str, str]) -> list[Field]:
         """List all fields, including those of rows and of the trial shipment."""
-        cells = (field_rows.fields(field_rows.count(values)) for field_rows in self.lists)
+        cells = (field_rows.list_fields(field_rows.count(values)) for field_rows in self.lists)
         return [*self.fields, *(cell for row in cells for cell in row), *TRIAL_FORM.fields]
 
     def list_open_fields(self, form_data: session.FormData) -> list[Field]:
         """List the fields of the open sections, including those of rows."""
         sections = [section for section in self.sections if section.is_open(form_data)]
         lists = [field_rows for section in sections for field_rows in section.lists]
-        cells = [
-            cell for field_rows in lists for cell in field_rows.fields(field_rows.count(form_data))
-        ]
+        cells = [cell for rows in lists for cell in rows.list_fields(rows.count(form_data))]
         return [*(field for section in sections for field in section.fields), *cells]
 
     def fill(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
@@ -195,37 +193,38 @@ class RateEditor:
         """Return the input by field name, to render the form again."""
         return Form(self.list_fields(form_data)).refill(form_data)
 
-    def body(
+    def make_body(
         self, form_data: session.FormData, previous_values: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
         """Build a rate's body from the open sections. A change has changed fields only."""
         open_sections = [section for section in self.sections if section.is_open(form_data)]
         fields = [field for section in open_sections for field in section.fields]
         lists = [field_rows for section in open_sections for field_rows in section.lists]
-        cells = [
-            cell for field_rows in lists for cell in field_rows.fields(field_rows.count(form_data))
-        ]
+        cells = [cell for rows in lists for cell in rows.list_fields(rows.count(form_data))]
         minor_data = amounts_to_minor(
             form_data, [*fields, *cells], form_data.get("currency", "").upper()
         )
         form = Form([*fields, _make_method_field()])
         body = self._parse_fields(form, minor_data, previous_values)
-        rows = Form(cells).body(minor_data, self.zone, "edit")
+        row_bodies = Form(cells).make_body(minor_data, self.zone, "edit")
         for field_rows in lists:
             if previous_values is None or _select_row_values(
                 self.refill(form_data), field_rows
             ) != _select_row_values(previous_values, field_rows):
-                body[field_rows.name] = [_split_zone(row) for row in field_rows.body(rows)]
+                body[field_rows.name] = [
+                    _split_zone(row) for row in field_rows.make_body(row_bodies)
+                ]
         return body
 
     def _parse_fields(
         self, form: Form, minor_data: session.FormData, previous_values: Mapping[str, str] | None
     ) -> dict[str, Any]:
         if previous_values is None:
-            return form.body(minor_data, self.zone)
+            return form.make_body(minor_data, self.zone)
         previous_data, currency = to_form_data(previous_values, ()), previous_values["currency"]
         previous_amounts = amounts_to_minor(previous_data, form.fields, currency)
-        return form.body(minor_data, self.zone, "edit", {**previous_values, **previous_amounts})
+        all_values = {**previous_values, **previous_amounts}
+        return form.make_body(minor_data, self.zone, "edit", all_values)
 
     async def price_draft(self, form_data: session.FormData) -> TrialResult:
         """Price the trial shipment with the rate in the form, which may be unsaved."""
@@ -238,7 +237,7 @@ class RateEditor:
             form_data = await lookup.resolve_form(
                 self.client, self.list_open_fields(form_data), form_data
             )
-            draft = self.body(form_data)
+            draft = self.make_body(form_data)
         except Problem as problem:
             return TrialResult(wrong=shipments.list_messages(problem, labels), problem=problem)
         currency = form_data.get("currency", "").upper()
@@ -349,7 +348,7 @@ async def create_rate(exchange: Exchange) -> Response[bytes]:
         resolved_data = await lookup.resolve_form(
             client, editor.list_open_fields(form_data), form_data
         )
-        rate = await client.send("POST", API, editor.body(resolved_data))
+        rate = await client.send("POST", API, editor.make_body(resolved_data))
     except Problem as problem:
         await client.undo(problem)
         return await editor.render(None, editor.refill(form_data), TrialResult(), problem)
@@ -375,7 +374,7 @@ async def change_rate(exchange: Exchange, identifier: str) -> Response[bytes]:
         resolved_data = await lookup.resolve_form(
             client, editor.list_open_fields(form_data), form_data, previous_values
         )
-        body = editor.body(resolved_data, previous_values)
+        body = editor.make_body(resolved_data, previous_values)
         await client.send("PATCH", RECORD_PATH, body, service_rate_id=identifier, version=version)
     except Problem as problem:
         await client.undo(problem)

@@ -29,21 +29,21 @@ class SettingsSection(NamedTuple):
     form: Form
 
 
-def _number_field(name: str, label: str, help_text: str = "") -> Field:
+def _make_number_field(name: str, label: str, help_text: str = "") -> Field:
     return Field(name=name, label=label, kind="number", help=help_text)
 
 
 # Limits for one-time codes.
 CODE_LIMITS: Final = (
-    _number_field("codes.sms_per_day", "SMS codes per day"),
-    _number_field("codes.sends_per_hour", "Codes per recipient per hour"),
-    _number_field("codes.sends_per_day", "Codes per recipient per day"),
-    _number_field("codes.sends_per_minute", "Codes per minute, all recipients"),
-    _number_field("codes.sends_per_address", "Code requests per IP address per hour"),
-    _number_field("codes.wrong_per_code", "Attempts per code"),
-    _number_field("codes.wrong_per_hour", "Failed attempts per recipient per hour"),
-    _number_field("codes.wrong_per_day", "Failed attempts per recipient per day"),
-    _number_field("codes.wrong_per_address", "Failed attempts per IP address per hour"),
+    _make_number_field("codes.sms_per_day", "SMS codes per day"),
+    _make_number_field("codes.sends_per_hour", "Codes per recipient per hour"),
+    _make_number_field("codes.sends_per_day", "Codes per recipient per day"),
+    _make_number_field("codes.sends_per_minute", "Codes per minute, all recipients"),
+    _make_number_field("codes.sends_per_address", "Code requests per IP address per hour"),
+    _make_number_field("codes.wrong_per_code", "Attempts per code"),
+    _make_number_field("codes.wrong_per_hour", "Failed attempts per recipient per hour"),
+    _make_number_field("codes.wrong_per_day", "Failed attempts per recipient per day"),
+    _make_number_field("codes.wrong_per_address", "Failed attempts per IP address per hour"),
     Field(
         name="codes.countries", label="Allowed SMS countries", kind="list",
         help="Two-letter codes, one per line. Leave empty to allow every country.",
@@ -52,8 +52,8 @@ CODE_LIMITS: Final = (
         name="codes.refused_types", label="Blocked number types", kind="list",
         help="One per line.",
     ),
-    _number_field("codes.breaker_sends", "Hourly limit per country before review"),
-    _number_field("codes.breaker_percent", "Minimum share of codes used (%)"),
+    _make_number_field("codes.breaker_sends", "Hourly limit per country before review"),
+    _make_number_field("codes.breaker_percent", "Minimum share of codes used (%)"),
 )  # fmt: skip
 SECTIONS: Final = (
     SettingsSection(
@@ -92,7 +92,7 @@ SECTIONS: Final = (
                     kind="choice",
                     placeholder="Built-in flow",
                 ),
-                _number_field("quote_life", "Quote validity (seconds)"),
+                _make_number_field("quote_life", "Quote validity (seconds)"),
                 Field(
                     name="dispatch_requires",
                     label="Required before dispatch",
@@ -126,16 +126,16 @@ SECTIONS: Final = (
                         "or a percentage of the price."
                     ),
                 ),
-                _number_field(
+                _make_number_field(
                     "speed_limit_kmh",
                     "Speed limit (km/h)",
                     "Devices raise an alert above this speed.",
                 ),
-                _number_field("routing.detour_factor", "Road distance factor"),
-                _number_field("routing.speed_kmh", "Average speed (km/h)"),
-                _number_field("routing.adhoc_distance", "Ad-hoc offer radius (m)"),
-                _number_field("locations.distance", "Minimum movement before an update (m)"),
-                _number_field("locations.interval", "Minimum time between updates (s)"),
+                _make_number_field("routing.detour_factor", "Road distance factor"),
+                _make_number_field("routing.speed_kmh", "Average speed (km/h)"),
+                _make_number_field("routing.adhoc_distance", "Ad-hoc offer radius (m)"),
+                _make_number_field("locations.distance", "Minimum movement before an update (m)"),
+                _make_number_field("locations.interval", "Minimum time between updates (s)"),
             )
         ),
     ),
@@ -151,7 +151,7 @@ SECTIONS: Final = (
         "Days to keep data, within the installation's limits.",
         Form(
             tuple(
-                _number_field(f"retention.{name}", label)
+                _make_number_field(f"retention.{name}", label)
                 for name, label in (
                     ("events", "Events"),
                     ("webhook_log", "Webhook deliveries"),
@@ -297,7 +297,7 @@ def make_body(form: Form, form_data: FormData, settings: Any, zone: ZoneInfo) ->
         and form_data[field.name].replace("\r\n", "\n").strip()
         != previous_values[field.name].strip()
     ]
-    return empty_to_null(Form(changed_fields).body(form_data, zone, "edit"))
+    return empty_to_null(Form(changed_fields).make_body(form_data, zone, "edit"))
 
 
 def empty_to_null(body: Mapping[str, Any]) -> dict[str, Any]:

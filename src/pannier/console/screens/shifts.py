@@ -46,8 +46,10 @@ async def change_shifts(exchange: Exchange, identifier: str) -> Response[bytes]:
         return await _render_form(client, driver, values)
     exception_rows = shifts.ExceptionRows([], [])
     try:
-        body_fields = Form(_list_fields(form_data)).body(form_data, await load_zone(client), "edit")
-        exception_rows = shifts.from_exception_rows(shifts.EXCEPTIONS.body(body_fields))
+        body_fields = Form(_list_fields(form_data)).make_body(
+            form_data, await load_zone(client), "edit"
+        )
+        exception_rows = shifts.from_exception_rows(shifts.EXCEPTIONS.make_body(body_fields))
         body = {
             "shifts": _read_shifts(form_data, body_fields),
             "shift_exceptions": exception_rows.exceptions,
@@ -69,7 +71,7 @@ def _read_shifts(
     """Return the weekly shifts, or None for a driver who works at any time."""
     if form_data.get(MODE) != WEEKLY:
         return None
-    return shifts.from_shift_rows(shifts.WEEKLY.body(body_fields))
+    return shifts.from_shift_rows(shifts.WEEKLY.make_body(body_fields))
 
 
 def _fill_form(driver: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - JSON
@@ -82,7 +84,7 @@ def _fill_form(driver: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 -
 
 
 def _list_fields(values: Mapping[str, str]) -> list[Field]:
-    return [cell for rows in shifts.LISTS for cell in rows.fields(rows.count(values))]
+    return [cell for rows in shifts.LISTS for cell in rows.list_fields(rows.count(values))]
 
 
 async def _render_form(

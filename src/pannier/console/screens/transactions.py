@@ -38,7 +38,7 @@ def can_create_checkout(transaction: Any) -> bool:  # noqa: ANN401 - JSON
     return is_owed(transaction) and transaction["gateway"] is not None and not has_page
 
 
-def refundable_amount(transaction: Any) -> int:  # noqa: ANN401 - JSON
+def calculate_refundable_amount(transaction: Any) -> int:  # noqa: ANN401 - JSON
     """Return how much can still be refunded, in minor units."""
     pending_amount = sum(
         refund["amount"] for refund in transaction["refunds"] if refund["status"] == "pending"
@@ -52,7 +52,7 @@ async def load_related(client: ApiClient, transaction: Any) -> Mapping[str, Any]
     quote = transaction["service_quote"]
     return {
         "left": amount_left,
-        "refundable": refundable_amount(transaction),
+        "refundable": calculate_refundable_amount(transaction),
         "quote": await client.get(QUOTE_PATH, service_quote_id=quote) if quote else None,
     }
 

@@ -50,7 +50,7 @@ async def load_related(client: ApiClient, vehicle: Any) -> dict[str, Any]:  # no
     return {
         "unit": unit,
         "day": day,
-        "features": fleet_data.to_features(vehicle, unit, maps.trip_lines(day.trips)),
+        "features": fleet_data.to_features(vehicle, unit, maps.make_trip_lines(day.trips)),
         "devices": await fleet_data.list_devices(client, "vehicle", vehicle["id"]),
         "orders": (await client.list_rows("/v1/orders", order_query)).rows,
         "issues": await fleet_data.list_open_issues(client, "vehicle", vehicle["id"]),

@@ -200,15 +200,15 @@ async def show_verification(exchange: Exchange, webhook_id: str) -> Response[byt
         "/int/v1/webhooks/{webhook_id}/deliveries", {"limit": "1"}, webhook_id=webhook_id
     )
     language = query.get("language", "")
-    selected = language if language in LANGUAGES else next(iter(LANGUAGES))
+    selected_language = language if language in LANGUAGES else next(iter(LANGUAGES))
     return await responses.render_page(
         client,
         "webhooks/verify.html",
         title="Verify signatures",
         webhook=webhook,
-        chosen=selected,
+        chosen=selected_language,
         languages=LANGUAGES,
-        example=load_example(selected),
+        example=load_example(selected_language),
         headers=await _load_latest_headers(client, deliveries.rows),
     )
 
