@@ -44,7 +44,7 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
         **extra: Any,  # noqa: ANN401 - further members of the problem, as RFC 9457 allows
     ) -> None:
         self.fields = tuple(fields)
-        self.detail = detail or " ".join(self._sentences()) or self.explain()
+        self.detail = detail or " ".join(self._list_sentences()) or self.explain()
         super().__init__(self.detail)
         self.headers = dict(headers or {})
         self.extra = extra
@@ -54,7 +54,7 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
         """Return the title and the remedy."""
         return f"{cls.title} {cls.remedy}"
 
-    def _sentences(self) -> list[str]:
+    def _list_sentences(self) -> list[str]:
         return [f"{field.path}: {field.message}" for field in self.fields]
 
     def to_body(self, request_id: str) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
             "status": self.status,
             "detail": self.detail,
             "code": self.code,
-            "errors": self._sentences() or [self.detail],
+            "errors": self._list_sentences() or [self.detail],
             "error": self.detail,
             "fields": [field._asdict() for field in self.fields],
             "request_id": request_id,

@@ -107,12 +107,12 @@ async def check_migrations(database: Database) -> None:
     """Raise InstallationError if migrations are pending. Change nothing."""
     connection = await database.connections.acquire()
     try:
-        pending = migrate.list_pending(
+        pending_steps = migrate.list_pending_steps(
             await migrate.load_applied_steps(connection), migrate.list_migrations()
         )
     finally:
         database.connections.release(connection)
-    if pending:
+    if pending_steps:
         raise InstallationError(
             "The database is not up to date. Run `pannier migrate` first, or "
             "`pannier bootstrap` for a new installation."

@@ -103,16 +103,16 @@ def _stop(
 ) -> None:
     """Send SIGTERM to all processes, and SIGKILL to those that do not exit in time."""
     signals.wait(0)  # discards the signals that caused the stop
-    running = [(child.child.name, child.process) for child in processes if child.process]
-    for _, process in running:
+    running_children = [(child.child.name, child.process) for child in processes if child.process]
+    for _, process in running_children:
         process.terminate()
     deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
-    while any(process.poll() is None for _, process in running):
+    while any(process.poll() is None for _, process in running_children):
         remaining = deadline - time.monotonic()
         # A second Ctrl-C kills at once.
         if remaining <= 0 or signal.SIGINT in signals.wait(remaining):
             break
-    for name, process in running:
+    for name, process in running_children:
         if process.poll() is None:
             report(f"The process {name} did not stop in time and was killed.")
             os.killpg(process.pid, signal.SIGKILL)

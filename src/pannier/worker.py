@@ -324,11 +324,11 @@ class Worker:
                 pause = min(0.5 * 2**failures, MAX_PAUSE_SECONDS)
                 # Other code logs an unavailable database. Only a defect gets a traceback.
                 is_disconnect = isinstance(failure, ConnectionError)
-                unexpected = None if is_transient(failure) or is_disconnect else failure
+                unexpected_failure = None if is_transient(failure) or is_disconnect else failure
                 reason = {"reason": str(failure)} if is_disconnect else {}
                 # A full connection pool is not an error.
                 report = log.warning if isinstance(failure, Overloaded) else log.error
-                report("step failed", step=job.name, exc_info=unexpected, **reason)
+                report("step failed", step=job.name, exc_info=unexpected_failure, **reason)
             if pause and not self._stopping.is_set():
                 await _wait_for(wakeup, pause)
             if job.name == HEARTBEAT:
@@ -365,12 +365,12 @@ def create_stop_event() -> asyncio.Event:
 
 async def run(worker: Worker, stop: asyncio.Event) -> None:
     """Run the worker until `stop` is set, or until this machine's clock is too far off."""
-    stopped = asyncio.create_task(stop.wait())
-    stopped.add_done_callback(lambda _: worker.stop())
+    stop_task = asyncio.create_task(stop.wait())
+    stop_task.add_done_callback(lambda _: worker.stop())
     try:
         await worker.run()
     finally:
-        stopped.cancel()
+        stop_task.cancel()
 
 
 async def await_clock(database: Database, stop: asyncio.Event) -> None:

@@ -31,7 +31,7 @@ def bootstrap(
 ) -> None:
     """Create the first company with its admin and keys."""
 
-    async def job(database: Database, settings: Settings) -> CompanyCredentials | None:
+    async def provision(database: Database, settings: Settings) -> CompanyCredentials | None:
         if another is not None:
             await _require_first_company(database)
         hasher = Passwords(memory_kib=settings.password_memory)
@@ -48,7 +48,7 @@ def bootstrap(
 
     # With a wrong folder or database, this must not create a second installation.
     run = access.run_after_migration if another is None else access.run
-    credentials = run(data, job)
+    credentials = run(data, provision)
     if credentials is None:
         click.echo(_render_existing_company(as_json=as_json))
     elif as_json:

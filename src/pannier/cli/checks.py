@@ -55,8 +55,8 @@ CHECKS: Final[tuple[Check, ...]] = (
 )
 
 
-def check(settings: Settings) -> None:
-    """Raise the first error in the settings, before the processes start and fail."""
+def check_settings(settings: Settings) -> None:
+    """Raise a SettingsError for the first invalid setting, before any process starts."""
     for sentence in find_setting_errors(settings):
         raise SettingsError(sentence)
 

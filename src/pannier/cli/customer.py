@@ -36,7 +36,7 @@ def export_customer(
 ) -> None:
     """Export a customer's data to a file."""
 
-    async def job(database: Database, settings: Settings) -> tuple[str, IO[bytes]]:
+    async def export_data(database: Database, settings: Settings) -> tuple[str, IO[bytes]]:
         async with database.reading() as db:
             row = await CUSTOMERS.get(db, (await access.get_company(db, company)).uuid, identifier)
         chosen_format = cast("Literal['json', 'zip']", file_format)
@@ -44,17 +44,17 @@ def export_customer(
             database, make_storage(settings), row, chosen_format
         )
 
-    name, archive = access.run(data, job)
+    name, archive = access.run(data, export_data)
     with archive:
         if output == "-":
             shutil.copyfileobj(archive, sys.stdout.buffer)
             return
         target = Path(output or f"{name}.{file_format}")
-        _write(target, archive)
+        _write_file(target, archive)
     click.echo(f"Exported {name} to {target}.")
 
 
-def _write(target: Path, content: IO[bytes]) -> None:
+def _write_file(target: Path, content: IO[bytes]) -> None:
     try:
         with target.open("wb") as file:
             shutil.copyfileobj(content, file)
@@ -73,7 +73,7 @@ def erase_customer(
 ) -> None:
     """Close a customer's account and erase their data."""
 
-    async def job(database: Database, _: Settings) -> str:
+    async def erase(database: Database, _: Settings) -> str:
         async with database.transaction() as db:
             uuid = (await access.get_company(db, company)).uuid
             row = await CUSTOMERS.lock(db, uuid, identifier)
@@ -81,5 +81,5 @@ def erase_customer(
         await erasure.erase_completely(database, uuid, row.uuid)
         return row.public_id
 
-    erased = access.run(data, job)
-    click.echo(msgspec.json.encode({"erased": erased}) if as_json else f"{erased} is erased.")
+    erased_id = access.run(data, erase)
+    click.echo(msgspec.json.encode({"erased": erased_id}) if as_json else f"{erased_id} is erased.")

@@ -110,13 +110,13 @@ async def _check_version(_: Settings, connection: Connection) -> CheckResult:
 
 async def _check_migrations(_: Settings, connection: Connection) -> CheckResult:
     try:
-        pending = migrate.list_pending(
+        pending_steps = migrate.list_pending_steps(
             await migrate.load_applied_steps(connection), migrate.list_migrations()
         )
     except migrate.MigrationError as error:
         return make_problem(str(error))
-    if pending:
-        return make_problem(f"Pending migrations: {len(pending)}. Run `pannier migrate`.")
+    if pending_steps:
+        return make_problem(f"Pending migrations: {len(pending_steps)}. Run `pannier migrate`.")
     return CheckResult("Up to date.")
 
 

@@ -30,7 +30,7 @@ def key() -> None:
 @click.option("--scope", "scopes", multiple=True, help="Repeatable; all scopes by default.")
 @click.option("--store", help="Store of a storefront key; the first by default.")
 @access.json_option
-def new(
+def create_key(
     data: str | None,
     company: str | None,
     kind: str,
@@ -44,12 +44,12 @@ def new(
         KeyIn, {"kind": kind, "name": name, "scopes": list(scopes) or None, "store": store}
     )
 
-    async def job(database: Database, _: Settings) -> NewKey:
+    async def create(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
             owner = await access.get_company(db, company)
             return await service.create_key(db, owner.uuid, **msgspec.structs.asdict(key_data))
 
-    _print_key(access.run(data, job), as_json=as_json)
+    _print_key(access.run(data, create), as_json=as_json)
 
 
 def _print_key(new_key: NewKey, *, as_json: bool) -> None:
@@ -64,7 +64,7 @@ def _print_key(new_key: NewKey, *, as_json: bool) -> None:
 def list_keys(data: str | None, company: str | None, as_json: bool) -> None:
     """List the keys, newest first."""
 
-    async def job(database: Database, _: Settings) -> tuple[list[Key], datetime]:
+    async def load(database: Database, _: Settings) -> tuple[list[Key], datetime]:
         async with database.reading() as db:
             owner = await access.get_company(db, company)
             rows = await access.load_all_pages(
@@ -74,7 +74,7 @@ def list_keys(data: str | None, company: str | None, as_json: bool) -> None:
             )
             return rows, db.now
 
-    rows, now = access.run(data, job)
+    rows, now = access.run(data, load)
     if as_json:
         click.echo(msgspec.json.encode([KeyOut.from_row(row) for row in rows]))
         return
@@ -107,17 +107,19 @@ def _describe_state(row: Key, now: datetime) -> str:
 @key.command("revoke")
 @access.company_options
 @click.argument("key_id")
-def revoke(data: str | None, company: str | None, as_json: bool, key_id: str) -> None:
+def revoke_key(data: str | None, company: str | None, as_json: bool, key_id: str) -> None:
     """Revoke a key. Requests with it fail immediately."""
 
-    async def job(database: Database, _: Settings) -> Key:
+    async def revoke_row(database: Database, _: Settings) -> Key:
         async with database.transaction() as db:
             owner = await access.get_company(db, company)
             row = await queries.KEYS.lock(db, owner.uuid, key_id)
             return await service.revoke_key(db, row)
 
-    revoked = access.run(data, job)
-    click.echo(msgspec.json.encode(KeyOut.from_row(revoked)) if as_json else f"Revoked {key_id}.")
+    revoked_key = access.run(data, revoke_row)
+    click.echo(
+        msgspec.json.encode(KeyOut.from_row(revoked_key)) if as_json else f"Revoked {key_id}."
+    )
 
 
 @key.command("rotate")
@@ -132,7 +134,7 @@ def revoke(data: str | None, company: str | None, as_json: bool, key_id: str) ->
 )
 @access.json_option
 @click.argument("key_id")
-def rotate(
+def rotate_key(
     data: str | None,
     company: str | None,
     overlap: int,
@@ -142,10 +144,10 @@ def rotate(
     """Replace a key. Both work until the overlap ends."""
     seconds = parse_as(KeyRotation, {"overlap_seconds": overlap}).overlap_seconds
 
-    async def job(database: Database, _: Settings) -> NewKey:
+    async def rotate_row(database: Database, _: Settings) -> NewKey:
         async with database.transaction() as db:
             owner = await access.get_company(db, company)
             row = await queries.KEYS.lock(db, owner.uuid, key_id)
             return await service.rotate_key(db, row, timedelta(seconds=seconds))
 
-    _print_key(access.run(data, job), as_json=as_json)
+    _print_key(access.run(data, rotate_row), as_json=as_json)

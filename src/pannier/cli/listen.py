@@ -71,7 +71,7 @@ def listen(
     Webhooks reach it at https://listen.localhost:PORT and nowhere else on this machine.
     """
 
-    async def job(database: Database, settings: Settings) -> None:
+    async def receive(database: Database, settings: Settings) -> None:
         async with database.reading() as db:
             owner = await _get_test_company(db, company)
         listener = _bind_port(port)
@@ -89,7 +89,7 @@ def listen(
                     await receiver.unregister()
 
     try:
-        access.run(data, job)
+        access.run(data, receive)
     except ListenerError as error:
         raise InstallationError(str(error)) from None
 
@@ -162,10 +162,9 @@ class WebhookListener:
         webhook_data = parse_as(WebhookIn, {"url": self._url, "events": list(events) or ["*"]})
         await self.unregister()
         async with self._database.transaction() as db:
-            registered = await service.register_webhook(db, self._company.uuid, webhook_data)
-        self._print_notice(
-            f"Registered {registered.webhook.public_id} for {', '.join(registered.webhook.events)}."
-        )
+            new_webhook = await service.register_webhook(db, self._company.uuid, webhook_data)
+        webhook = new_webhook.webhook
+        self._print_notice(f"Registered {webhook.public_id} for {', '.join(webhook.events)}.")
 
     async def unregister(self) -> None:
         """Delete the webhooks that have exactly our URL."""

@@ -34,9 +34,9 @@ def map() -> None:  # noqa: A001 - the name of the command
 
 @map.command("setup")
 @access.data_option
-def setup(data: str | None) -> None:
+def install_programs(data: str | None) -> None:
     """Install the programs that `map build` and road routing need."""
-    folder = _open_folder(data)
+    folder = _prepare_folder(data)
     if installer.install_programs(folder, click.echo):
         click.echo("The map programs are installed.")
     else:
@@ -47,13 +47,13 @@ def setup(data: str | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--name", metavar="NAME", help="Name of the city; by default that of the file.")
 @access.data_option
-def build(file: Path, name: str | None, data: str | None) -> None:
+def build_city(file: Path, name: str | None, data: str | None) -> None:
     """Build a city from an OpenStreetMap extract (.osm.pbf).
 
     Run it again when it was interrupted: finished steps are kept.
     """
     city_name = _check_name(name) if name else make_name(file)
-    folder = _open_folder(data)
+    folder = _prepare_folder(data)
     with BuildBars() as progress:
         city = builder.build_city(folder, file, city_name, progress)
     current_city = MapFolder(folder).find_current_city()
@@ -90,7 +90,7 @@ def list_cities(data: str | None, as_json: bool) -> None:
 @click.argument("name", required=False)
 @click.option("--none", "use_none", is_flag=True, help="Use the world map instead of a city.")
 @access.data_option
-def use(name: str | None, use_none: bool, data: str | None) -> None:
+def use_city(name: str | None, use_none: bool, data: str | None) -> None:
     """Use a city, or none."""
     if use_none == (name is not None):
         raise click.UsageError("Give the name of a city, or --none.")
@@ -102,7 +102,7 @@ def use(name: str | None, use_none: bool, data: str | None) -> None:
 @map.command("remove")
 @click.argument("name")
 @access.data_option
-def remove(name: str, data: str | None) -> None:
+def remove_city(name: str, data: str | None) -> None:
     """Remove a city and its files."""
     was_used = cities.remove_city(load(data=data).folder, _check_name(name))
     click.echo(f"Removed: {name}.{' No city is in use now.' if was_used else ''}")
@@ -127,8 +127,8 @@ def _check_name(name: str) -> str:
     return name
 
 
-def _open_folder(data: str | None) -> Path:
-    """Return the data directory, which is created if necessary."""
+def _prepare_folder(data: str | None) -> Path:
+    """Create the data directory if necessary, and return it."""
     folder = load(data=data).folder
     with reject_unusable_folder(folder):
         make_private_folder(folder)

@@ -25,11 +25,11 @@ MAX_MESSAGES: Final = 1000
 def messages(data: str | None, to: str | None, limit: int, as_json: bool) -> None:
     """List messages that no provider sent."""
 
-    async def job(database: Database, _: Settings) -> list[MessageRow]:
+    async def load(database: Database, _: Settings) -> list[MessageRow]:
         async with database.reading() as db:
             return await notifications.list_latest_messages(db, to, limit)
 
-    message_rows = access.run(data, job)
+    message_rows = access.run(data, load)
     if as_json:
         click.echo(msgspec.json.encode([_to_json(message) for message in message_rows]))
         return

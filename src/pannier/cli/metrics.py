@@ -15,7 +15,7 @@ def metrics() -> None:
 
 @metrics.command("token")
 @access.data_option
-def token(data: str | None) -> None:
+def print_token(data: str | None) -> None:
     """Print the bearer token of `/metrics`.
 
     It is derived from the installation's secret, so every machine has the same one. Raise

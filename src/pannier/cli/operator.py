@@ -37,7 +37,7 @@ def operator() -> None:
 @click.option("--name", help="Operator's name; the email address by default.")
 @access.json_option
 @click.argument("address", metavar="EMAIL")
-def new(
+def create_operator(
     data: str | None, company: str | None, role: str, name: str | None, as_json: bool, address: str
 ) -> None:
     """Create an operator with a new password."""
@@ -46,13 +46,13 @@ def new(
         OperatorIn, {"email": address, "name": name or address, "role": role, "password": password}
     )
 
-    async def job(database: Database, settings: Settings) -> Operator:
+    async def create(database: Database, settings: Settings) -> Operator:
         hasher = Passwords(memory_kib=settings.password_memory)
         async with database.transaction() as db:
             owner = await access.get_company(db, company)
             return await service.create_operator(db, hasher, owner.uuid, operator_data)
 
-    _print_operator(access.run(data, job), password, as_json=as_json)
+    _print_operator(access.run(data, create), password, as_json=as_json)
 
 
 @operator.command("list")
@@ -60,11 +60,11 @@ def new(
 def list_operators(data: str | None, company: str | None, as_json: bool) -> None:
     """List the operators, newest first."""
 
-    async def job(database: Database, _: Settings) -> list[Operator]:
+    async def load(database: Database, _: Settings) -> list[Operator]:
         async with database.reading() as db:
             return await _list_operators(db, await access.get_company(db, company))
 
-    rows = access.run(data, job)
+    rows = access.run(data, load)
     if as_json:
         click.echo(msgspec.json.encode([OperatorOut.from_row(row) for row in rows]))
         return
@@ -94,7 +94,7 @@ def reset_password(data: str | None, company: str | None, as_json: bool, identif
     password = ids.random_text(PASSWORD_LENGTH)
     change = OperatorChange(password=password)
 
-    async def job(database: Database, settings: Settings) -> Operator:
+    async def reset(database: Database, settings: Settings) -> Operator:
         hasher = Passwords(memory_kib=settings.password_memory)
         async with database.reading() as db:
             owner = await access.get_company(db, company)
@@ -109,7 +109,7 @@ def reset_password(data: str | None, company: str | None, as_json: bool, identif
             row = await queries.lock_operator(db, owner.uuid, operator_id)
             return await service.change_operator(db, row, change, password_hash)
 
-    _print_operator(access.run(data, job), password, as_json=as_json)
+    _print_operator(access.run(data, reset), password, as_json=as_json)
 
 
 def _print_operator(row: Operator, password: str, *, as_json: bool) -> None:

@@ -25,11 +25,11 @@ def parked() -> None:
 def list_parked(data: str | None, limit: int, as_json: bool) -> None:
     """List failed work of the whole installation, latest first."""
 
-    async def job(database: Database, _: Settings) -> list[ParkedWork]:
+    async def load(database: Database, _: Settings) -> list[ParkedWork]:
         async with database.reading() as db:
             return await queries.list_all_parked(db, limit)
 
-    parked_work = access.run(data, job)
+    parked_work = access.run(data, load)
     if as_json:
         click.echo(msgspec.json.encode([ParkedOut.from_row(row) for row in parked_work]))
         return
@@ -44,13 +44,13 @@ def list_parked(data: str | None, limit: int, as_json: bool) -> None:
 @parked.command("retry")
 @access.data_option
 @access.json_option
-def retry(data: str | None, as_json: bool) -> None:
+def retry_parked(data: str | None, as_json: bool) -> None:
     """Retry all failed work now."""
 
-    async def job(database: Database, _: Settings) -> int:
+    async def retry_work(database: Database, _: Settings) -> int:
         async with database.transaction() as db:
             return await service.schedule_all_retries(db)
 
-    count = access.run(data, job)
+    count = access.run(data, retry_work)
     message = f"Retrying {count} {'job' if count == 1 else 'jobs'}."
     click.echo(msgspec.json.encode({"retried": count}) if as_json else message)

@@ -25,10 +25,10 @@ def payments() -> None:
 @access.data_option
 @access.number_option("--days", 1, 3650, 30, "Days to look back.")
 @access.json_option
-def reconcile(data: str | None, days: int, as_json: bool) -> None:
+def reconcile_payments(data: str | None, days: int, as_json: bool) -> None:
     """Import missing gateway payments and compare the totals."""
 
-    async def job(database: Database, settings: Settings) -> Reconciliation:
+    async def compare(database: Database, settings: Settings) -> Reconciliation:
         gateway = make_gateway(settings, database.clock)
         try:
             since = database.clock.now() - timedelta(days=days)
@@ -36,7 +36,7 @@ def reconcile(data: str | None, days: int, as_json: bool) -> None:
         finally:
             await gateway.close()
 
-    comparison = access.run(data, job)
+    comparison = access.run(data, compare)
     if as_json:
         click.echo(msgspec.json.encode(comparison))
     else:

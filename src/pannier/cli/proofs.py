@@ -18,10 +18,10 @@ def proofs() -> None:
 
 @proofs.command("verify")
 @access.company_options
-def verify(data: str | None, company: str | None, as_json: bool) -> None:
+def verify_proofs(data: str | None, company: str | None, as_json: bool) -> None:
     """Verify a company's proofs without their images."""
 
-    async def job(database: Database, _: Settings) -> list[str]:
+    async def collect_messages(database: Database, _: Settings) -> list[str]:
         messages = []
         async with database.reading() as db:
             owner = await access.get_company(db, company)
@@ -31,7 +31,7 @@ def verify(data: str | None, company: str | None, as_json: bool) -> None:
                     click.echo(sentence)
         return messages
 
-    messages = access.run(data, job)
+    messages = access.run(data, collect_messages)
     if as_json:
         click.echo(msgspec.json.encode({"holds": not messages, "faults": messages}))
     elif not messages:

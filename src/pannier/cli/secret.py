@@ -36,7 +36,7 @@ def secret() -> None:
 @secret.command("rotate")
 @access.data_option
 @access.json_option
-def rotate(data: str | None, as_json: bool) -> None:
+def rotate_secret(data: str | None, as_json: bool) -> None:
     """Rotate the secret. Data signed or encrypted with the old one stays valid.
 
     Run it again when it was interrupted, or when it asks for a restart in between.
@@ -46,7 +46,7 @@ def rotate(data: str | None, as_json: bool) -> None:
         with access.serve_database(settings) as url:
             if not asyncio.run(_is_rotating(settings, url)):
                 settings = _store_new_secret(data, settings)
-            sealed_count = asyncio.run(_finish(settings, url))
+            sealed_count = asyncio.run(_finish_rotation(settings, url))
     click.echo(_render_result(sealed_count, as_json=as_json))
 
 
@@ -90,7 +90,7 @@ async def _is_rotating(settings: Settings, url: str) -> bool:
         await database.close()
 
 
-async def _finish(settings: Settings, url: str) -> int | None:
+async def _finish_rotation(settings: Settings, url: str) -> int | None:
     """Reseal data with the new secret. Return None while a worker uses an old one."""
     database = await access.open_current_database(settings, url)
     try:

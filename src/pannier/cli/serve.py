@@ -51,11 +51,11 @@ def serve(
 ) -> None:
     """Start everything: database, API and worker."""
     settings = access.load_or_create_settings(data)
-    checks.check(settings)
+    checks.check_settings(settings)
     for sentence in checks.find_unknown_variables():
         click.echo(f"{sentence} Ignored.", err=True)
     with (
-        _listen(host, port) as listener,
+        _bind_port(host, port) as listener,
         closing(_EmbeddedDatabase(settings)) as embedded_database,
         closing(RoutingEngines(settings)) as engines,
     ):
@@ -84,7 +84,7 @@ def serve(
     click.echo("Stopped.")
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _bind_port(host: str, port: int) -> socket.socket:
     """Bind the port first, so that a port in use fails at once."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -266,8 +266,8 @@ def _make_environment(settings: Settings, url: str, address: str) -> Mapping[str
     }
 
 
-def _count_processes(requested: int | None) -> int:
-    return requested or max(1, (os.cpu_count() or 1) // 2)
+def _count_processes(requested_count: int | None) -> int:
+    return requested_count or max(1, (os.cpu_count() or 1) // 2)
 
 
 def _make_command(*arguments: str) -> Sequence[str]:

@@ -34,7 +34,7 @@ def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(settings))
         return
-    values_by_path = flatten(settings)
+    values_by_path = flatten_settings(settings)
     changed_names = {*settings.given, "name"}
     tables.print_table(
         ("NAME", "VALUE", "ORIGIN"),
@@ -49,9 +49,9 @@ def list_settings(data: str | None, company: str | None, as_json: bool) -> None:
 @setting.command("get")
 @access.company_options
 @click.argument("name")
-def get(data: str | None, company: str | None, as_json: bool, name: str) -> None:
+def get_setting(data: str | None, company: str | None, as_json: bool, name: str) -> None:
     """Print one setting."""
-    value = _get_value(flatten(_load_settings(data, company)), name)
+    value = _get_value(flatten_settings(_load_settings(data, company)), name)
     click.echo(msgspec.json.encode(value) if as_json else to_text(value))
 
 
@@ -59,7 +59,9 @@ def get(data: str | None, company: str | None, as_json: bool, name: str) -> None
 @access.company_options
 @click.argument("name")
 @click.argument("value")
-def set_(data: str | None, company: str | None, as_json: bool, name: str, value: str) -> None:
+def set_setting(
+    data: str | None, company: str | None, as_json: bool, name: str, value: str
+) -> None:
     """Change a setting. Separate several countries by commas."""
     new_value = [part.strip() for part in value.split(",")] if name in LIST_SETTINGS else value
     _print_setting(_change_setting(data, company, name, new_value), name, as_json=as_json)
@@ -68,35 +70,35 @@ def set_(data: str | None, company: str | None, as_json: bool, name: str, value:
 @setting.command("unset")
 @access.company_options
 @click.argument("name")
-def unset(data: str | None, company: str | None, as_json: bool, name: str) -> None:
+def unset_setting(data: str | None, company: str | None, as_json: bool, name: str) -> None:
     """Reset a setting to its default."""
     _print_setting(_change_setting(data, company, name, None), name, as_json=as_json)
 
 
 def _print_setting(settings: SettingsOut, name: str, *, as_json: bool) -> None:
-    value = _get_value(flatten(settings), name)
+    value = _get_value(flatten_settings(settings), name)
     click.echo(msgspec.json.encode(settings) if as_json else f"{name} = {to_text(value)}")
 
 
 def _load_settings(data: str | None, company: str | None) -> SettingsOut:
-    async def job(database: Database, settings: Settings) -> SettingsOut:
+    async def load(database: Database, settings: Settings) -> SettingsOut:
         async with database.reading() as db:
             row = await access.get_company(db, company)
             return await service.to_out(db, row, InstallationLimits.from_settings(settings))
 
-    return access.run(data, job)
+    return access.run(data, load)
 
 
 def _change_setting(data: str | None, company: str | None, name: str, value: object) -> SettingsOut:
-    async def job(database: Database, settings: Settings) -> SettingsOut:
+    async def change(database: Database, settings: Settings) -> SettingsOut:
         bounds = InstallationLimits.from_settings(settings)
         async with database.transaction() as db:
             row = await queries.lock_company(db, (await access.get_company(db, company)).uuid)
-            _get_value(flatten(await service.to_out(db, row, bounds)), name)
+            _get_value(flatten_settings(await service.to_out(db, row, bounds)), name)
             updated = await service.change_settings(db, row, _parse_change(name, value), bounds)
             return await service.to_out(db, updated, bounds)
 
-    return access.run(data, job)
+    return access.run(data, change)
 
 
 def _parse_change(name: str, value: object) -> SettingsChange:
@@ -105,7 +107,7 @@ def _parse_change(name: str, value: object) -> SettingsChange:
     return parse_as(SettingsChange, {section: {field: value}} if section else {field: value})
 
 
-def flatten(settings: SettingsOut) -> dict[str, Any]:
+def flatten_settings(settings: SettingsOut) -> dict[str, Any]:
     """Return each setting by its path."""
     values_by_path: dict[str, Any] = {}
     for name, value in msgspec.to_builtins(settings).items():

@@ -58,7 +58,7 @@ def webhook() -> None:
 @click.option("--dry-run", is_flag=True, help="Count without sending.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @access.json_option
-def replay(
+def replay_deliveries(
     data: str | None,
     company: str | None,
     endpoint: str | None,
@@ -83,7 +83,7 @@ def replay(
         until=until,
     )
 
-    async def job(database: Database, _: Settings) -> tuple[int, int]:
+    async def replay_matches(database: Database, _: Settings) -> tuple[int, int]:
         async with database.reading() as db:
             owner = (await access.get_company(db, company)).uuid
             count = await replays.replay_deliveries(
@@ -97,7 +97,7 @@ def replay(
             )
         return count.matched, 0
 
-    matched, replayed = access.run(data, job)
+    matched, replayed = access.run(data, replay_matches)
     if as_json:
         click.echo(msgspec.json.encode({"matched": matched, "replayed": replayed}))
 
@@ -120,9 +120,9 @@ async def _replay_batches(
     replayed_count = 0
     while True:
         async with database.transaction() as db:
-            replayed = await replays.replay_deliveries(db, owner, batch)
-        replayed_count, batch.after = replayed_count + replayed.replayed, replayed.last
-        if replayed.last is not None:
+            batch_result = await replays.replay_deliveries(db, owner, batch)
+        replayed_count, batch.after = replayed_count + batch_result.replayed, batch_result.last
+        if batch_result.last is not None:
             report(f"Replayed {replayed_count} of {max(total, replayed_count)}.")
-        if replayed.last is None or not replayed.remaining:
+        if batch_result.last is None or not batch_result.remaining:
             return replayed_count

@@ -39,7 +39,7 @@ def worker(data: str | None, supervised: bool, demo: bool) -> None:
     """
     settings = access.load_or_create_settings(data)
     # Report an invalid setting at the start, not in the log of every attempt.
-    checks.check(settings)
+    checks.check_settings(settings)
     logs.configure(settings.log_level, settings.log_format)
     with access.serve_database(settings) as url:
         uvloop.run(
@@ -129,17 +129,17 @@ def _make_demo_job(
 
 async def _open_database(stop: asyncio.Event, settings: Settings, url: str) -> Database | None:
     """Open the database as soon as it responds. Return None if `stop` is set first."""
-    opening = asyncio.create_task(_retry_open(settings, url))
-    stopped = asyncio.create_task(stop.wait())
-    stopped.add_done_callback(lambda _: opening.cancel())
+    open_task = asyncio.create_task(_retry_open(settings, url))
+    stop_task = asyncio.create_task(stop.wait())
+    stop_task.add_done_callback(lambda _: open_task.cancel())
     try:
-        return await opening
+        return await open_task
     except asyncio.CancelledError:
         if stop.is_set():
             return None
         raise
     finally:
-        stopped.cancel()
+        stop_task.cancel()
 
 
 async def _retry_open(settings: Settings, url: str) -> Database:

@@ -31,7 +31,7 @@ def group_by_table(rows: Sequence[tuple[str, msgspec.Struct]]) -> list[Batch]:
 
 
 async def insert_batches(connection: Connection, batches: Sequence[Batch]) -> None:
-    """Insert rows. With a large batch, write one by one, so that referenced rows come first."""
+    """Insert batches. If one is large, write them in sequence, so that references are valid."""
     if any(map(_should_copy, batches)):
         for batch in batches:
             await write_batches(connection, {}, batch)

@@ -103,8 +103,10 @@ class NumberClaims:
                 surplus,
             )
             self.owned -= set(surplus)
-        unclaimed = [number for number in range(self._count) if number not in locked_numbers]
-        candidates = unclaimed[: fair_share - len(self.owned)]
+        unclaimed_numbers = [
+            number for number in range(self._count) if number not in locked_numbers
+        ]
+        candidates = unclaimed_numbers[: fair_share - len(self.owned)]
         if candidates:
             rows = await connection.fetch(
                 "select s, pg_try_advisory_lock($1, s) as ours from unnest($2::integer[]) s",

@@ -154,9 +154,9 @@ class ConnectionPool:
 
     def _remove_idle(self) -> list[MonitoredConnection]:
         """Remove the idle connections from the pool, and return them."""
-        idle, self._idle = self._idle, []
-        self._open_count -= len(idle)
-        return idle
+        idle_connections, self._idle = self._idle, []
+        self._open_count -= len(idle_connections)
+        return idle_connections
 
     async def close(self) -> None:
         """Close idle connections and lend no more. Lent ones close when they are returned."""

@@ -82,21 +82,23 @@ def list_migrations() -> list[Migration]:
     return sorted(steps)
 
 
-def list_pending(applied: dict[int, str], steps: list[Migration]) -> list[Migration]:
+def list_pending_steps(
+    applied_checksums: dict[int, str], steps: list[Migration]
+) -> list[Migration]:
     """List the pending steps. Raise MigrationError if applied steps are unknown or edited."""
     numbers = {step.number for step in steps}
-    if unknown := sorted(set(applied) - numbers):
+    if unknown_numbers := sorted(set(applied_checksums) - numbers):
         raise MigrationError(
-            f"The database was migrated by a newer Pannier (step {unknown[0]:04}). "
+            f"The database was migrated by a newer Pannier (step {unknown_numbers[0]:04}). "
             "Upgrade this one."
         )
     for step in steps:
-        if applied.get(step.number, step.checksum) != step.checksum:
+        if applied_checksums.get(step.number, step.checksum) != step.checksum:
             raise MigrationError(
                 f"{step.name} was changed after it was applied to this database. "
                 "Restore the file, and make the change in a new step."
             )
-    return [step for step in steps if step.number not in applied]
+    return [step for step in steps if step.number not in applied_checksums]
 
 
 async def migrate(
@@ -114,12 +116,12 @@ async def migrate(
         await refuse_transaction_pooling(connection, url)
         await _acquire_lock(connection)
         await connection.execute(CREATE_HISTORY)
-        pending = list_pending(
+        pending_steps = list_pending_steps(
             await load_applied_steps(connection), list_migrations() if steps is None else steps
         )
-        for step in pending:
+        for step in pending_steps:
             await _run_with_retries(connection, step, timeouts)
-        return [step.name for step in pending]
+        return [step.name for step in pending_steps]
     finally:
         await close_connections(connection)
         await watchdog.close()
@@ -177,7 +179,7 @@ async def _run_in_transaction(
     async with connection.transaction():
         await connection.execute(limits)
         await connection.execute(step.sql)
-        await _record(connection, step)
+        await _record_step(connection, step)
 
 
 async def _run_outside_transaction(
@@ -187,7 +189,7 @@ async def _run_outside_transaction(
     for statement in split_statements(step.sql):
         await _drop_invalid_index(connection, statement)
         await connection.execute(statement.text)
-    await _record(connection, step)
+    await _record_step(connection, step)
 
 
 async def _drop_invalid_index(connection: MonitoredConnection, statement: Statement) -> None:
@@ -200,7 +202,7 @@ async def _drop_invalid_index(connection: MonitoredConnection, statement: Statem
         await connection.execute(f"drop index concurrently {index_match[1]}")
 
 
-async def _record(connection: MonitoredConnection, step: Migration) -> None:
+async def _record_step(connection: MonitoredConnection, step: Migration) -> None:
     await connection.execute(
         "insert into migrations (number, name, checksum) values ($1, $2, $3)",
         step.number,

@@ -32,7 +32,7 @@ async def refresh(
     table: Table[Any],
     company: UUID,
     row: type[Row],
-    cached: Mapping[UUID, Derived],
+    cached_values: Mapping[UUID, Derived],
     make: Callable[[Sequence[Row]], Mapping[UUID, Derived]],
     selected_uuids: Sequence[UUID] | None = None,
 ) -> dict[UUID, Derived]:
@@ -50,7 +50,7 @@ async def refresh(
         **where.values,
     )
     versions: dict[UUID, int] = dict(zip(uuids, version_numbers, strict=True))
-    values = {uuid: cached[uuid] for uuid in versions.keys() & cached.keys()}
+    values = {uuid: cached_values[uuid] for uuid in versions.keys() & cached_values.keys()}
     values = {uuid: value for uuid, value in values.items() if value.version == versions[uuid]}
     changed_uuids = [uuid for uuid in versions if uuid not in values]
     for start in range(0, len(changed_uuids), BATCH_ROWS):

@@ -57,7 +57,7 @@ async def purge(
 
     With `keep`, rows expire that long after the time in the column.
     """
-    expired = (
+    expired_condition = (
         f"{time_column} <= pannier_now()"
         if keep is None
         else f"{time_column} < pannier_now() - :keep::interval"
@@ -65,7 +65,7 @@ async def purge(
     return await delete(
         db,
         f"""delete from {table} where ctid = any(array(
-                select ctid from {table} where {expired}
+                select ctid from {table} where {expired_condition}
                 order by {time_column} limit :batch {SKIP_LOCKED}))""",
         keep=keep,
         batch=batch,

@@ -32,9 +32,11 @@ class SealedTable:
         )
         changed_count = 0
         for row in rows:
-            resealed = self._reseal(db.database.keys, row)
+            resealed_columns = self._reseal(db.database.keys, row)
             changed_columns = {
-                name: value for name, value in resealed.items() if getattr(row, name) != value
+                name: value
+                for name, value in resealed_columns.items()
+                if getattr(row, name) != value
             }
             if changed_columns:
                 await db.update(self._table, row.uuid, **changed_columns)

@@ -74,13 +74,15 @@ class Where:
 
     def add_any_of(self, column: str, values: Sequence[object]) -> Self:
         """Require one of several values. With few values, a list uses an index for each."""
-        distinct = list(dict.fromkeys(values))
-        if len(distinct) == 1:
-            return self.add_equal(**{column: distinct[0]})
+        distinct_values = list(dict.fromkeys(values))
+        if len(distinct_values) == 1:
+            return self.add_equal(**{column: distinct_values[0]})
         self._any_of = f"{self._table}{column} = any(:{column}_any)"
-        self.values[f"{column}_any"] = distinct
-        if len(distinct) <= MAX_BRANCHES:
-            numbered_values = {f"{column}_{number}": value for number, value in enumerate(distinct)}
+        self.values[f"{column}_any"] = distinct_values
+        if len(distinct_values) <= MAX_BRANCHES:
+            numbered_values = {
+                f"{column}_{number}": value for number, value in enumerate(distinct_values)
+            }
             self._branches = [f"{self._table}{column} = :{name}" for name in numbered_values]
             self.values.update(numbered_values)
         return self

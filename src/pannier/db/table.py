@@ -116,7 +116,7 @@ class Table(Generic[Row]):
     async def load_page(
         self, db: Db, where: Where, paging: PageIn, *, query: str | None = None
     ) -> Page[Row]:
-        """Return a page of rows, limited to those that match `query`."""
+        """Load a page of rows. With `query`, include only rows that match it."""
         if query is not None:
             self.add_search(where, query)
         return await load_page(db, self.row, self._select, where, paging, self.sort)
@@ -162,7 +162,7 @@ class Table(Generic[Row]):
         row = self.draft(db, company, **columns)
         db.append(self.name, row)
         if self._should_log(db):
-            self._log(db, row, "created", {}, _non_null_fields(row))
+            self._log_change(db, row, "created", {}, _non_null_fields(row))
         return row
 
     def draft(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
@@ -175,7 +175,7 @@ class Table(Generic[Row]):
         await db.insert(self.name, row)
         await self._report_change(db, row)
         if self._should_log(db):
-            self._log(db, row, "created", {}, _non_null_fields(row), log_details)
+            self._log_change(db, row, "created", {}, _non_null_fields(row), log_details)
         return row
 
     async def insert_all(self, db: Db, rows: Sequence[Row], *, deferred: bool = False) -> None:
@@ -187,7 +187,7 @@ class Table(Generic[Row]):
             await self._report_change(db, row)
         if self._should_log(db):
             for row in rows:
-                self._log(db, row, "created", {}, _non_null_fields(row))
+                self._log_change(db, row, "created", {}, _non_null_fields(row))
 
     async def change(
         self,
@@ -218,7 +218,7 @@ class Table(Generic[Row]):
             await db.flush()
         await self._report_change(db, row)
         if self._should_log(db):
-            self._log(db, row, log_action, before, after, log_details)
+            self._log_change(db, row, log_action, before, after, log_details)
         return msgspec.structs.replace(row, **changes), names
 
     async def touch(self, db: Db, row: Row) -> Row:
@@ -248,7 +248,7 @@ class Table(Generic[Row]):
         )
         await self._report_change(db, row)
         if self._should_log(db):
-            self._log(db, row, log_action, _non_null_fields(row), {}, log_details)
+            self._log_change(db, row, log_action, _non_null_fields(row), {}, log_details)
         return row
 
     async def _report_change(self, db: Db, row: Row) -> None:
@@ -260,7 +260,7 @@ class Table(Generic[Row]):
     def _should_log(self, db: Db) -> bool:
         return self.configuration or db.actor.kind == "operator"
 
-    def _log(
+    def _log_change(
         self,
         db: Db,
         row: Row,

@@ -49,7 +49,7 @@ class UnitOfWork:
         # Whether the transaction has begun, but the caller has run no statement in it.
         self._is_untouched = False
         self._begin_sql = "begin"
-        self._log_rows: list[tuple[str, msgspec.Struct]] = []
+        self._appended_rows: list[tuple[str, msgspec.Struct]] = []
         # New rows and changes that are written before a statement may need them, or at the end.
         self._pending_inserts: list[tuple[str, msgspec.Struct]] = []
         self._pending_updates: RowUpdates = {}
@@ -240,11 +240,11 @@ class UnitOfWork:
         await self._get_connection()
 
     def append(self, table: str, row: msgspec.Struct) -> None:
-        """Insert a log row at the end of the transaction, in one statement with the others."""
+        """Insert a row at the end of the transaction, in one statement with the others."""
         self._require_writes()
-        self._log_rows.append((table, row))
+        self._appended_rows.append((table, row))
 
-    async def copy(
+    async def copy_rows(
         self, table: str, columns: Sequence[str], records: Iterable[tuple[object, ...]]
     ) -> None:
         """Insert many rows with COPY."""
@@ -270,14 +270,14 @@ class UnitOfWork:
             self._begin_sql += "; savepoint mark"
         else:
             await self.execute("savepoint mark")
-        self._savepoint_length = len(self._log_rows)
+        self._savepoint_length = len(self._appended_rows)
 
     async def roll_back_to_savepoint(self) -> None:
         """Roll back to the savepoint, even after a failed statement."""
         self._pending_inserts, self._pending_updates = [], {}
         self.cache.clear()
         await self.execute("rollback to savepoint mark")
-        del self._log_rows[self._savepoint_length :]
+        del self._appended_rows[self._savepoint_length :]
 
     @asynccontextmanager
     async def nested_transaction(self, *, dry_run: bool = False) -> AsyncIterator[None]:
@@ -286,22 +286,22 @@ class UnitOfWork:
         With `dry_run`, the block is always rolled back.
         """
         await self.execute("savepoint nested")
-        log_length = len(self._log_rows)
+        log_length = len(self._appended_rows)
         try:
             yield
         except Problem:
-            await self._roll_back_nested(log_length)
+            await self._roll_back_nested_transaction(log_length)
             raise
         if dry_run:
-            await self._roll_back_nested(log_length)
+            await self._roll_back_nested_transaction(log_length)
         else:
             await self.execute("release savepoint nested")
 
-    async def _roll_back_nested(self, log_length: int) -> None:
+    async def _roll_back_nested_transaction(self, log_length: int) -> None:
         self._pending_inserts, self._pending_updates = [], {}
         self.cache.clear()
         await self.execute("rollback to savepoint nested")
-        del self._log_rows[log_length:]
+        del self._appended_rows[log_length:]
         await self.execute("release savepoint nested")
 
     def new_uuid(self) -> UUID:
@@ -319,7 +319,7 @@ class UnitOfWork:
 
     @property
     def is_idle(self) -> bool:
-        has_pending = self._log_rows or self._pending_inserts or self._pending_updates
+        has_pending = self._appended_rows or self._pending_inserts or self._pending_updates
         return self._connection is None and not has_pending
 
     @property
@@ -340,10 +340,10 @@ class UnitOfWork:
 
     async def finish(self, *, commit: bool) -> None:
         """Commit or roll back, and release the connection. Only `Database` calls this."""
-        log_batches = batches.group_by_table(self._log_rows) if commit else []
+        log_batches = batches.group_by_table(self._appended_rows) if commit else []
         updates = self._pending_updates if commit else {}
         inserts = self._pending_inserts if commit else []
-        self._log_rows, self._pending_inserts, self._pending_updates = [], inserts, {}
+        self._appended_rows, self._pending_inserts, self._pending_updates = [], inserts, {}
         if log_batches or inserts or updates:
             await self._get_connection()
         connection, in_transaction = self._connection, self._in_transaction

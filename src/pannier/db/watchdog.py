@@ -96,11 +96,11 @@ class ConnectionWatchdog:
         try:
             while self._connections or self._lost_marks:
                 await asyncio.sleep(min(CHECK_INTERVAL_SECONDS, self._suspect_seconds))
-                await self._check()
+                await self._check_connections()
         finally:
             self._drop_probe()
 
-    async def _check(self) -> None:
+    async def _check_connections(self) -> None:
         now = time.monotonic()
         self._connections = {
             connection for connection in self._connections if not connection.is_closed()
@@ -167,13 +167,19 @@ class ConnectionWatchdog:
         now = time.monotonic()
         closing_connections = [
             *dead_connections,
-            *(connection for idle in self.idle_removers for connection in idle()),
+            *(
+                connection
+                for idle_connections in self.idle_removers
+                for connection in idle_connections()
+            ),
         ]
         for connection in closing_connections:
             self._lost_marks[connection.mark] = now
             connection.terminate()
-        idle = len(closing_connections) - len(dead_connections)
-        log.warning("database connections lost: %d in use, %d idle", len(dead_connections), idle)
+        idle_count = len(closing_connections) - len(dead_connections)
+        log.warning(
+            "database connections lost: %d in use, %d idle", len(dead_connections), idle_count
+        )
 
     async def _close_probe(self) -> None:
         probe, self._probe = self._probe, None

@@ -213,7 +213,7 @@ async def apply(
         rows = await db.fetch_tuples(_APPLY_INLINE, **arguments, **values)
     else:
         await db.execute(_CREATE_STAGE)
-        await db.copy("device_notes", list(_COLUMNS), notes)
+        await db.copy_rows("device_notes", list(_COLUMNS), notes)
         rows = await db.fetch_tuples(_APPLY_STAGED, **values)
     if len(rows) > 1:
         carriers = {

@@ -28,7 +28,7 @@ async def list_events(company: UUID, filters: EventFilters, db: Db) -> Listed[Ev
 @get("/events/{event_id:str}")
 async def get_event(company: UUID, event_id: str, db: Db) -> EventOut:
     """Retrieve an event."""
-    return EventOut.from_row(await queries.get(db, company, event_id))
+    return EventOut.from_row(await queries.load_event(db, company, event_id))
 
 
 def make_catalog_handler(data_types: EventDataTypes) -> Any:  # noqa: ANN401 - Litestar's handler

@@ -15,7 +15,7 @@ _EVENTS: Final = """
     from events"""
 
 
-async def get(db: Db, company: UUID, identifier: str) -> LoggedEvent:
+async def load_event(db: Db, company: UUID, identifier: str) -> LoggedEvent:
     """Load an event."""
     where = Where(company).add_identifier(identifier)
     return await db.get(LoggedEvent, f"{_EVENTS} {where}", **where.values)

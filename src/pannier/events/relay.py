@@ -57,12 +57,14 @@ class Relay:
     async def step(self) -> bool:
         """Relay a batch. After a failure the next one is half as large: size may be the cause."""
         try:
-            relayed, rows = await _relay(self._database, self._subscribers, self.batch_size)
+            relayed_count, rows = await _relay_batch(
+                self._database, self._subscribers, self.batch_size
+            )
         except Exception:
             self.batch_size = max(1, self.batch_size // 2)
             raise
-        self.batch_size = next_batch_size(self.batch_size, relayed, rows)
-        return relayed > 0
+        self.batch_size = next_batch_size(self.batch_size, relayed_count, rows)
+        return relayed_count > 0
 
 
 def next_batch_size(size: int, relayed: int, rows_written: int) -> int:
@@ -73,7 +75,7 @@ def next_batch_size(size: int, relayed: int, rows_written: int) -> int:
     return max(1, min(grown_size, affordable_size, MAX_BATCH_SIZE))
 
 
-async def _relay(
+async def _relay_batch(
     database: Database, subscribers: Sequence[Subscriber], size: int
 ) -> tuple[int, int]:
     """Relay a batch; return the number of events and of rows written.

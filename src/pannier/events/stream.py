@@ -56,18 +56,18 @@ async def open_stream(
     return streams.stream_events(exchange, follower)
 
 
-async def _load_position(db: Db, company: UUID, after: str) -> int:
+async def _load_position(db: Db, company: UUID, cursor: str) -> int:
     """Return the number to continue after, at most the last one.
 
     A cursor can be ahead of the last number after a database was restored from a backup.
     """
-    if after == "beginning":
+    if cursor == "beginning":
         return 0
     last_position: int = await db.fetch_value(LAST_POSITION, company=company)
     return (
         last_position
-        if after == "now"
-        else min(last_position, decode_cursor(db.database, company, after))
+        if cursor == "now"
+        else min(last_position, decode_cursor(db.database, company, cursor))
     )
 
 
@@ -122,9 +122,10 @@ class EventFollower:
             )
         if rows:
             self._position = rows[-1].place
-        matching = [row for row in rows if self._names is None or row.name in self._names]
+        matching_rows = [row for row in rows if self._names is None or row.name in self._names]
         return SseChunk(
-            b"".join(self._to_message(row) for row in matching), has_more=len(rows) == PAGE_SIZE
+            b"".join(self._to_message(row) for row in matching_rows),
+            has_more=len(rows) == PAGE_SIZE,
         )
 
     def _to_message(self, row: RelayedEvent) -> bytes:

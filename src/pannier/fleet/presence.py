@@ -46,7 +46,9 @@ async def emit_presence(
     if "online" in changed_columns:
         name = Name.DRIVER_ONLINE if driver.online else Name.DRIVER_OFFLINE
         positions = await whereabouts.load(db, driver.company, [driver.uuid])
-        moment = device_times.limit_to_range(occurred_at, earliest=driver.created_at, now=db.now).at
+        moment = device_times.limit_to_range(
+            occurred_at, earliest=driver.created_at, now=db.now
+        ).time
         data = DriverPresence.from_row(
             driver, positions.get(driver.uuid), occurred_at=to_rfc3339(moment)
         )

@@ -79,8 +79,12 @@ class Cache(Generic[Key, Value]):
 
     def _is_newer(self, key: Key, version: object) -> bool:
         """Return whether the cache has a later version. Only integer versions are ordered."""
-        stored = self._entries[key].version if key in self._entries else None
-        return isinstance(stored, int) and isinstance(version, int) and stored > version
+        stored_version = self._entries[key].version if key in self._entries else None
+        return (
+            isinstance(stored_version, int)
+            and isinstance(version, int)
+            and stored_version > version
+        )
 
     async def load_once(
         self, key: Key, version: object, read: Reader[Value], *, uncommitted: bool = False

@@ -30,6 +30,7 @@ class PresentedCredential(NamedTuple):
 
 
 def mint(kind: str, mode: Mode) -> NewCredential:
+    """Create a credential with a random id and secret."""
     identifier, secret = ids.random_text(ID_LENGTH), ids.random_text(SECRET_LENGTH)
     return NewCredential(f"{kind}_{mode}_{identifier}_{secret}", identifier, crypto.digest(secret))
 

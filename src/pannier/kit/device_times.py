@@ -7,7 +7,7 @@ from typing import NamedTuple
 class DeviceTime(NamedTuple):
     """The accepted time, and the seconds by which the reported one was out of range."""
 
-    at: datetime
+    time: datetime
     skew: int | None = None
 
 
@@ -17,5 +17,5 @@ def limit_to_range(
     """Limit a reported time to between `earliest` and `now`. Without one, return `now`."""
     if reported_at is None:
         return DeviceTime(now)
-    at = max(earliest, min(reported_at, now))
-    return DeviceTime(at, round((reported_at - at).total_seconds()) or None)
+    time = max(earliest, min(reported_at, now))
+    return DeviceTime(time, round((reported_at - time).total_seconds()) or None)

@@ -11,7 +11,7 @@ BAR_SCALE: Final = 3
 
 
 def render_qr(text: str, kind: LabelFormat) -> bytes:
-    """Render a QR code with error correction level M: it stays readable with 15 % damaged."""
+    """Render a QR code. With error correction level M, it stays readable with 15 % damage."""
     import segno  # noqa: PLC0415 - only labels need it
 
     output = BytesIO()

@@ -25,11 +25,11 @@ def simplify(points: Sequence[Sequence[float]], max_points: int = MAX_POINTS) ->
         ]
     )
     tolerance = MIN_TOLERANCE_DEGREES
-    simplified = shapely.simplify(line, tolerance, preserve_topology=False)
-    while shapely.get_num_coordinates(simplified) > max_points:
+    simplified_line = shapely.simplify(line, tolerance, preserve_topology=False)
+    while shapely.get_num_coordinates(simplified_line) > max_points:
         tolerance *= TOLERANCE_GROWTH
-        simplified = shapely.simplify(line, tolerance, preserve_topology=False)
+        simplified_line = shapely.simplify(line, tolerance, preserve_topology=False)
     return [
         [round(longitude, OUTPUT_DECIMALS), round(latitude, OUTPUT_DECIMALS)]
-        for longitude, latitude in shapely.get_coordinates(simplified).tolist()
+        for longitude, latitude in shapely.get_coordinates(simplified_line).tolist()
     ]

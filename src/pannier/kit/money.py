@@ -100,9 +100,9 @@ def from_decimal(value: Decimal | str, currency: str) -> Money:
     return Money(amount, currency)
 
 
-def total(lines: Iterable[Money], currency: str) -> Money:
-    """Add the lines up; without lines, return zero in the given currency."""
-    return sum(lines, Money(0, currency))
+def total(amounts: Iterable[Money], currency: str) -> Money:
+    """Return the sum of the amounts; without amounts, return zero in the currency."""
+    return sum(amounts, Money(0, currency))
 
 
 def to_major_units(amount: Decimal | int, currency: str) -> str:

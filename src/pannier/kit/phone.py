@@ -45,7 +45,7 @@ _NON_GEOGRAPHIC_TYPES: Final[Mapping[int, NumberType]] = {
 
 
 def normalise(raw: str, country: str | None = None) -> str:
-    """Return a number that a person typed in E.164.
+    """Convert a typed phone number to E.164.
 
     A number that begins with neither `+` nor `00` belongs to `country`. Without a country it is
     ambiguous and raises ValueError.
@@ -59,7 +59,7 @@ def normalise(raw: str, country: str | None = None) -> str:
 
 
 def normalise_international(raw: str) -> str:
-    """Return a number that has a country code, with or without the plus, in E.164."""
+    """Convert a number with a country code, with or without the plus, to E.164."""
     return _to_e164(_plain_digits(raw).removeprefix("00"), None)
 
 
@@ -93,7 +93,7 @@ def find_type(phone: str) -> NumberType:
 
 
 def _to_e164(text: str, country: str | None) -> str:
-    """Return a number in E.164; without a country, it must begin with its country code."""
+    """Convert a number to E.164; without a country, it must begin with its country code."""
     # Imported here because its tables would slow down every start.
     import phonenumbers  # noqa: PLC0415 - see above
 

@@ -75,7 +75,7 @@ def describe_error(
     path, message = split_message(str(error))
     missing_match = _MISSING.match(message)
     name = missing_match[1] if missing_match else ""
-    return _join(root, _join(path, name)), REQUIRED if missing_match else describe(
+    return _join_paths(root, _join_paths(path, name)), REQUIRED if missing_match else describe(
         message, _find_kind(kind, path)
     )
 
@@ -118,7 +118,7 @@ def _find_kind(kind: Any, name: str) -> Any:  # noqa: ANN401 - annotations
     return fields.get(name)
 
 
-def _join(path: str, name: str) -> str:
+def _join_paths(path: str, name: str) -> str:
     return f"{path}{name}" if name.startswith("[") else f"{path}.{name}".strip(".")
 
 

@@ -26,7 +26,7 @@ async def save(db: Db, company: UUID, plan: UUID, roads: dict[Profile, Roads]) -
         for profile, matrix in roads.items()
         for point, (metres, seconds) in enumerate(zip(matrix.distances, matrix.times, strict=True))
     )
-    await db.copy("plan_roads", COLUMNS, records)
+    await db.copy_rows("plan_roads", COLUMNS, records)
     await db.execute(
         """delete from plan_roads where company = :company and plan in (
                select uuid from plans

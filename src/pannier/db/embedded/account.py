@@ -42,6 +42,7 @@ class Account:
     def run(
         self, *program: str, stdin: str = "", directory: Path = Path("/")
     ) -> subprocess.CompletedProcess[str]:
+        """Run a program as this account, and return its exit code and output."""
         return subprocess.run(  # noqa: S603  programs of the wheel, arguments of ours
             self.build_command(program, stop_signal=signal.SIGKILL, directory=directory),
             env=ENVIRONMENT,

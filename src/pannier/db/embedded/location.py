@@ -152,10 +152,10 @@ def prepare_socket_folder(location: Location) -> None:
         location.socket.mkdir(mode=0o700)
         location.account.chown(location.socket)
     except FileExistsError:
-        _check_private(location.socket, location.account)
+        _require_private(location.socket, location.account)
 
 
-def _check_private(folder: Path, runner: Account) -> None:
+def _require_private(folder: Path, runner: Account) -> None:
     """Refuse a folder that others own or can enter, because every connection is trusted."""
     status = folder.lstat()
     is_private = stat.S_ISDIR(status.st_mode) and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)

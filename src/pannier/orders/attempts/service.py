@@ -75,7 +75,7 @@ async def _create_attempt(
         label=reason.label,
         remarks=data.remarks,
         outcome=data.then or reason.then,
-        occurred_at=device_time.at,
+        occurred_at=device_time.time,
         clock_skew=device_time.skew,
         proofs=[proof.public_id for proof in captured_proofs],
         latitude=location.latitude if location else None,

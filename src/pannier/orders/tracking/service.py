@@ -64,7 +64,7 @@ async def record(
         actor_kind=db.actor.kind,
         actor_id=db.actor.id,
         actor_name=db.actor.name,
-        occurred_at=device_time.at,
+        occurred_at=device_time.time,
         clock_skew=device_time.skew,
         **{name: getattr(draft, name) for name in _COPIED_FIELDS},
     )
