@@ -90,7 +90,7 @@ async def _ask(db: Db) -> None:
 
 
 async def _copy(db: Db) -> None:
-    await db.copy("sums", ["one"], [(1,)])
+    await db.copy_rows("sums", ["one"], [(1,)])
 
 
 async def _leave(db: Db) -> None:
