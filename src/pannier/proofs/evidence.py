@@ -72,7 +72,9 @@ def limit_capture_time(
     capture_details: CaptureDetails, placed_at: datetime, now: datetime
 ) -> datetime:
     """Return the time of capture, moved between the order's creation and now if needed."""
-    return device_times.limit_to_range(capture_details.captured_at, earliest=placed_at, now=now).time
+    return device_times.limit_to_range(
+        capture_details.captured_at, earliest=placed_at, now=now
+    ).time
 
 
 def build_data(
