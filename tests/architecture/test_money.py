@@ -10,7 +10,7 @@ PLACES = ("rates", "payments", "kit/money.py", "orders/quotes")
 # What reckons with degrees, metres or seconds, and gives money whole numbers of them.
 MEASURES = {"rates/crossing.py": "lengths along the earth, told in whole metres"}
 # Seconds to wait for somebody, the size of an item and an example in the docs are no money.
-NO_MONEY = re.compile(r"\b(seconds|time_limit|TIME_LIMIT|timeout|TIMEOUT|Size|examples)\b")
+NO_MONEY = re.compile(r"\b(\w*seconds|\w*SECONDS|timeout|TIMEOUT|Size|examples)\b")
 # These make floats, or round as money does not.
 FORBIDDEN = {"float", "round", "fsum", "sqrt", "ROUND_HALF_EVEN"}
 

@@ -102,7 +102,7 @@ async def test_admins_hear_at_once_of_an_endpoint_that_is_gone(office: Office) -
     (mail,) = await mails(office)
     assert mail.endswith("Webhook to hooks.example.com was disabled")
     body = await office.firm.house.value("select body from messages")
-    assert "answered 410" in body
+    assert "responded with 410" in body
 
 
 async def test_nobody_hears_of_an_endpoint_that_was_deleted_meanwhile(
