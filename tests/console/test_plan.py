@@ -219,8 +219,8 @@ async def test_two_plans_are_compared_by_figures_and_drivers(
     table, drivers = page.main.all("table")
     assert "Drivers 1 2 +1" in table.text
     number = (await yard.get(f"orders/{order}"))["tracking_number"]["tracking_number"]
-    assert f"Gets {number}" in drivers.text
-    assert f"Loses {number}" in drivers.text
+    assert f"Added: {number}" in drivers.text
+    assert f"Removed: {number}" in drivers.text
     page = await seat.open(f"{HOME}/compare?plan={first['id']}", 422)
     assert "Select two plans to compare them." in page.text
 

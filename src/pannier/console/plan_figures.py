@@ -133,7 +133,7 @@ def format_amount(amount: int | None, kind: FigureKind, currency: str | None) ->
 def format_change(amount: int, kind: FigureKind, currency: str | None) -> str:
     """Format a difference with its sign."""
     text = format_amount(abs(amount), kind, currency)
-    return f"{MINUS if amount < 0 else '+'}{text}" if amount else "no change"
+    return f"{MINUS if amount < 0 else '+'}{text}" if amount else "No change"
 
 
 def format_hours(seconds: int) -> str:
