@@ -13,6 +13,7 @@ STATUS_STYLES: Final[Mapping[str, tuple[str, str]]] = {
     "completed": ("green", "circle-check"),
     "canceled": ("red", "circle-x"),
     "failed": ("red", "circle-alert"),
+    "returned": ("grey", "undo-2"),
     "exhausted": ("red", "circle-alert"),
     "delivered": ("green", "circle-check"),
     "delivering": ("blue", "send"),

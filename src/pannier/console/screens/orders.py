@@ -144,7 +144,7 @@ MORE_FILTERS: Final = (
     Field(name="until", label="Created before", kind="moment"),
     Field(name="scheduled_since", label="Scheduled from", kind="moment"),
     Field(name="scheduled_until", label="Scheduled before", kind="moment"),
-    Field(name="id", label="Order IDs", placeholder="Numbers or IDs, separated by spaces"),
+    Field(name="id", label="Orders", placeholder="Numbers or IDs, separated by spaces"),
 )  # fmt: skip
 # Filters of the API without a field in the form.
 EXTRA_PARAMETERS: Final = (
