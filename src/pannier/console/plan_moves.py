@@ -98,7 +98,7 @@ class MovePreview(NamedTuple):
 
     changes: Sequence[tuple[str, Change]] = ()
     routes: Sequence[RouteChange] = ()
-    wrong: str = ""
+    refusal: str = ""
     # Why the order would be unassigned, if it would.
     unassigned_reason: str = ""
 
@@ -117,7 +117,7 @@ async def load_preview(client: ApiClient, plan: Any, move: OrderMove) -> MovePre
         )
     except Problem as problem:
         await client.undo(problem)
-        return MovePreview(wrong=describe_problem(problem))
+        return MovePreview(refusal=describe_problem(problem))
     reasons = (row["message"] for row in preview["unassigned"] if row["order"] == move.order)
     return MovePreview(
         plan_figures.list_changes(preview["before"], preview["after"]),

@@ -29,7 +29,7 @@ class TrialResult(NamedTuple):
     priced: Any = None
     # The names of the pickup and the drop-off.
     ends: Sequence[str] = ()
-    wrong: Sequence[str] = ()
+    errors: Sequence[str] = ()
     problem: Problem | None = None
 
     @property
@@ -55,7 +55,7 @@ async def price_shipment(
         return TrialResult(preview, await shipments.load_end_names(client, shipment))
     except Problem as problem:
         return TrialResult(
-            wrong=shipments.list_messages(problem, shipments.LABELS), problem=problem
+            errors=shipments.list_messages(problem, shipments.LABELS), problem=problem
         )
 
 

@@ -143,7 +143,7 @@ class Records:
                 error_text = problem.detail
             return await responses.render_page(
                 client, self.list_template, title=self.title, records=self, rows=rows.rows,
-                cursor=rows.cursor, given=query, wrong=error_text,
+                cursor=rows.cursor, filter_values=query, error=error_text,
                 names=await lookup.load_column_names(client, self.columns, rows.rows),
                 **(await self.load_list_extras(client, rows.rows) if self.load_list_extras else {}),
             )  # fmt: skip

@@ -109,8 +109,8 @@ async def render_page(
         csrf=session.make_csrf_token(exchange),
         path=exchange.path,
         at="" if exchange.method in SAFE_METHODS else url,
-        said=message,
-        refused=error_text,
+        flash_message=message,
+        flash_error=error_text,
         title=title,
         record_names=await _load_record_names(client, context),
         **context,
@@ -174,7 +174,7 @@ def _read_flash(exchange: Exchange, name: str) -> str:
 
 async def _load_record_names(client: ApiClient, context: Mapping[str, Any]) -> dict[str, str]:
     """Load the names of the records in the page's forms and filters, and of its `subjects`."""
-    forms = (context.get(name) or {} for name in ("filled", "given"))
+    forms = (context.get(name) or {} for name in ("filled", "filter_values"))
     values = [
         value
         for form_values in forms

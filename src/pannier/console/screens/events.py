@@ -40,7 +40,8 @@ async def list_events(exchange: Exchange) -> Response[bytes]:
         error = problem.detail
     return await responses.render_page(
         client, "events/list.html", title="Events", rows=rows.rows, cursor=rows.cursor,
-        given=query, fields=filters, wrong=error, subjects=[row["subject"] for row in rows.rows],
+        filter_values=query, fields=filters, error=error,
+        subjects=[row["subject"] for row in rows.rows],
     )  # fmt: skip
 
 

@@ -77,7 +77,7 @@ async def _load_choices(client: ApiClient, _: Any) -> dict[str, Any]:  # noqa: A
 
 async def _load_related(client: ApiClient, record: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Return the rotation form, and the link to the driver app."""
-    return {"rotation": ROTATION, "handed": _make_app_link(client, record)}
+    return {"rotation": ROTATION, "app_link": _make_app_link(client, record)}
 
 
 class AppLink(NamedTuple):

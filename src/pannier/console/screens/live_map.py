@@ -43,7 +43,7 @@ async def show_live_map(exchange: Exchange) -> Response[bytes]:
     }
     points = [_make_unit_feature(unit, query) for unit in units_by_id.values() if unit["location"]]
     return await responses.render_page(
-        client, "map/map.html", title="Live map", given=query, wrong=error, units=units,
+        client, "map/map.html", title="Live map", filter_values=query, error=error, units=units,
         listed=units[:MAX_LISTED], counts=counts, states=STATES, follow=followed_unit, home=HOME,
         forecasts=await client.get("/int/v1/orders/forecasts"),
         complete=positions["meta"]["complete"], all=sum(counts.values()),

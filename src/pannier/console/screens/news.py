@@ -168,14 +168,14 @@ async def _render_news(
         },
         words=TEMPLATE_FORM,
         filled=values,
-        seen=await load_preview(client, template_key, values, owner.id)
+        preview=await load_preview(client, template_key, values, owner.id)
         if client.is_allowed("POST", PREVIEW)
         else None,
-        whose=owner,
+        owner=owner,
         kinds=KINDS,
         languages=_name_languages(news, template_key),
         refusal=form_errors or FormErrors(),
-        wrong=refused_form,
+        refused_form=refused_form,
         status=status,
         version=owner.version,
         writes=client.is_allowed("PATCH", SETTINGS),

@@ -177,7 +177,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
     return {
         "attempts": await order_attempts.list_attempts(client, order, proof_rows),
         "failing": await order_attempts.list_failure_reasons(client, order, next_activities),
-        "thens": order_attempts.NEXT_STEPS,
+        "next_steps": order_attempts.NEXT_STEPS,
         "next": [order_view.describe_activity(activity, order) for activity in next_activities],
         "tracked": tracker,
         "stops": order_view.list_stops(order, tracker),

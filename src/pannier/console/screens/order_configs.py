@@ -58,7 +58,7 @@ def make_draft_context(draft: FlowDraft) -> dict[str, Any]:
         "signs": flow_chart.PROOF_ICONS,
         "methods": flow_form.METHODS,
         "scopes": flow_form.SCOPES,
-        "thens": flow_form.NEXT_STEPS,
+        "next_steps": flow_form.NEXT_STEPS,
         "states": STATES,
     }
 

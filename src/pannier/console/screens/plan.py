@@ -67,7 +67,8 @@ async def _render_list(
     page = await client.list_rows(PLANS_PATH, {"limit": PAGE_SIZE, "cursor": query.get("cursor")})
     return await responses.render_page(
         client, "plan/plans.html", title="Plan routes", home=HOME, rows=page.rows,
-        cursor=page.cursor, given=query, form=form, filled=values, aims=plan_form.AIM_LABELS,
+        cursor=page.cursor, filter_values=query, form=form, filled=values,
+        aims=plan_form.AIM_LABELS,
         fields={field.name: field for field in form.fields}, more=plan_form.MORE_FIELDS,
         refusal=_to_errors(problem, form), status=problem.status if problem else 200, url=HOME,
     )  # fmt: skip

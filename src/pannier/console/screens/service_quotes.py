@@ -87,7 +87,7 @@ class Offers(NamedTuple):
     tiers: Sequence[Any] = ()
     rejected: Sequence[Any] = ()
     ends: Sequence[str] = ()
-    wrong: Sequence[str] = ()
+    errors: Sequence[str] = ()
 
 
 class Quotes(Records):
@@ -106,8 +106,13 @@ class Quotes(Records):
 async def load_related(client: ApiClient, quote: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load the other quotes of the order, and the reasons why other rates do not apply."""
     if quote["order"] is None:
-        return {"order": None, "offers": Offers([quote]), "earlier": [],
-                "owed": await _find_transaction(client, [quote]), "over": False}  # fmt: skip
+        return {
+            "order": None,
+            "offers": Offers([quote]),
+            "replaced_quotes": [],
+            "transaction": await _find_transaction(client, [quote]),
+            "is_settled": False,
+        }
     order = await client.get("/v1/orders/{order_id}", order_id=quote["order"])
     rows = (await client.list_rows(ORDER_QUOTES, {"limit": "100"}, order_id=quote["order"])).rows
     tiers = sorted(
@@ -119,9 +124,9 @@ async def load_related(client: ApiClient, quote: Any) -> Mapping[str, Any]:  # n
     return {
         "order": order,
         "offers": Offers(tiers, await _list_rejected_rates(client, order)),
-        "earlier": [row for row in rows if row["status"] == "replaced"],
-        "owed": transaction,
-        "over": is_closed or (transaction is not None and transaction["status"] != "voided"),
+        "replaced_quotes": [row for row in rows if row["status"] == "replaced"],
+        "transaction": transaction,
+        "is_settled": is_closed or (transaction is not None and transaction["status"] != "voided"),
     }
 
 
@@ -192,7 +197,7 @@ async def load_offers(client: ApiClient, shipment_input: ShipmentInput) -> Offer
             shipment["entities"] = msgspec.json.encode(shipment["entities"]).decode()
         preview = await client.get(PREVIEW, {**shipment, "explain": "true"})
     except Problem as problem:
-        return Offers(wrong=shipments.list_messages(problem, shipments.LABELS))
+        return Offers(errors=shipments.list_messages(problem, shipments.LABELS))
     end_names = await shipments.load_end_names(client, shipment)
     return Offers(preview["quotes"], preview["rejected"], end_names)
 

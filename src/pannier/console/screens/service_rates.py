@@ -63,13 +63,13 @@ async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # no
     return {
         "first": first_row,
         "page": PAGE_SIZE,
-        "tried": trial,
+        "trial": trial,
         "filled": values,
         "shipment": shipments.FORM,
         "may_try": can_price,
         "way": METHODS[rate[tariff.METHOD]],
         "lists": tariff.list_fee_rows(rate),
-        "known": {
+        "names_by_id": {
             **dict(await load_references(client)),
             **await load_facilitator_name(client, rate),
         },
@@ -239,7 +239,7 @@ class RateEditor:
             )
             draft = self.make_body(form_data)
         except Problem as problem:
-            return TrialResult(wrong=shipments.list_messages(problem, labels), problem=problem)
+            return TrialResult(errors=shipments.list_messages(problem, labels), problem=problem)
         currency = form_data.get("currency", "").upper()
         trial = await price_shipment(
             self.client, TRIAL_FORM, form_data, self.zone, {"rate": draft}, currency
@@ -249,7 +249,7 @@ class RateEditor:
         ):
             return trial
         invalid = Invalid(fields=[_to_editor_path(error) for error in trial.problem.fields])
-        return TrialResult(wrong=shipments.list_messages(invalid, labels), problem=invalid)
+        return TrialResult(errors=shipments.list_messages(invalid, labels), problem=invalid)
 
     async def render(
         self,
@@ -271,7 +271,7 @@ class RateEditor:
         title = "New service rate" if rate is None else f"Edit {rate['service_name']}"
         return await responses.render_page(
             self.client, "service-rates/form.html", title=title, records=RATES, record=rate,
-            filled={**values}, refusal=form_errors, editor=self, tried=trial, methods=METHODS,
+            filled={**values}, refusal=form_errors, editor=self, trial=trial, methods=METHODS,
             trying=TRIAL_FORM, row=NEW_ROW, status=problem.status if problem else 200,
         )  # fmt: skip
 

@@ -35,7 +35,7 @@ async def allow_anyone(_: auth.Connection) -> None:
 
 @get("/sign-in", before_request=allow_anyone)
 async def show_sign_in(exchange: Exchange) -> Response[bytes]:
-    return responses.render_bare_page("sign-in.html", given=read_query(exchange), refused="")
+    return responses.render_bare_page("sign-in.html", input_values=read_query(exchange), error="")
 
 
 @post("/sign-in", before_request=allow_anyone, status_code=200)
@@ -51,7 +51,7 @@ async def sign_in(
     except Problem as problem:
         exchange.failure = problem
         return responses.render_bare_page(
-            "sign-in.html", status=problem.status, given=form_data, refused=problem.detail
+            "sign-in.html", status=problem.status, input_values=form_data, error=problem.detail
         )
     response = responses.redirect_with_flash(exchange, choose_next_url(form_data.get("next", "")))
     response.cookies.extend(login_response.cookies)

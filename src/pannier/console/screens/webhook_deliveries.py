@@ -141,7 +141,7 @@ async def list_deliveries(exchange: Exchange) -> Response[bytes]:
         error = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
         client, "webhook-deliveries/list.html", title="Webhook deliveries", rows=rows.rows,
-        cursor=rows.cursor, given=query, fields=fields, wrong=error, states=STATES,
+        cursor=rows.cursor, filter_values=query, fields=fields, error=error, states=STATES,
         webhooks=dict(fields[3].options), subjects=[row["subject"] for row in rows.rows],
     )  # fmt: skip
 
@@ -223,7 +223,7 @@ async def show_replay_form(exchange: Exchange) -> Response[bytes]:
             error = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
         client, "webhook-deliveries/replay.html", title="Replay deliveries", fields=fields,
-        given=query, counted=counted, wrong=error,
+        filter_values=query, counted=counted, error=error,
     )  # fmt: skip
 
 
