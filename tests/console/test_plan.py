@@ -187,6 +187,26 @@ async def test_a_plan_that_is_out_of_date_says_what_has_changed_and_can_be_made_
     assert banner.one("form")["action"] == f"{HOME}/{plan['id']}/again"
 
 
+async def test_a_plan_of_chosen_orders_is_made_again_without_those_that_ended(
+    yard: Yard, house: House, seat: Seat
+) -> None:
+    [driver] = await yard.drivers(1)
+    ended, still_open = await yard.deliveries(2)
+    names = [ended["id"], still_open["id"]]
+    fixed = [{"order": ended["id"], "driver": driver["id"]}]
+    plan = await yard.done(house, orders=names, fixed=fixed)
+    await yard.act(ended, "cancel")
+    page = await seat.sent(f"{HOME}/{plan['id']}/again")
+    assert "Waiting for a worker" in page.main.text
+    [newest, _] = await yard.get("plans")
+    request = (await yard.get(f"plans/{newest['id']}"))["request"]
+    assert (request["orders"], request["fixed"]) == ([still_open["id"]], [])
+    await yard.act(still_open, "cancel")
+    page = await seat.sent(f"{HOME}/{plan['id']}/again")
+    alert = page.main.one("p", class_="banner", role="alert")
+    assert alert.text == "All orders of this plan are completed or canceled."
+
+
 async def test_a_plan_that_cannot_be_made_again_says_why(
     yard: Yard, house: House, seat: Seat
 ) -> None:

@@ -122,6 +122,11 @@ class ApiClient:
             # The idempotency key stays locked until the response is stored.
             await exchange.db.roll_back_to_savepoint()
 
+    async def start_over(self, problem: Problem) -> None:
+        """Undo a refused change. Another change can then be made in its place."""
+        await self.undo(problem)
+        self.exchange.failure = None
+
     async def _call(
         self,
         method: str,

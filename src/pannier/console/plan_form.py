@@ -1,6 +1,7 @@
 """The form that requests a plan, and requests that repeat an earlier plan."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,7 @@ from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field, Form
 from pannier.console.planner import list_drivers
 from pannier.console.session import FormData
+from pannier.errors import FieldError
 
 AIMS: Final = (
     ("time", "Shortest working time"),
@@ -21,6 +23,8 @@ ORDERS: Final = (("all", "All open orders"), ("unassigned", "Orders without a dr
 STARTS: Final = (("now", "Live positions, from now on"), ("start", "Shift starts"))
 MINUTE_FIELDS: Final = ("service_time", "setup_time")
 SECONDS_PER_MINUTE: Final = 60
+# Paths of orders in a request.
+_ORDER_PATH: Final = re.compile(r"(?P<list>orders|fixed)\[(?P<index>\d+)\](\.order)?")
 DAY: Final = Field(name="day", label="Day", kind="day", required=True, nullable=False)
 MAIN_FIELDS: Final = (
     DAY,
@@ -92,3 +96,21 @@ def make_repeated_request(plan: Mapping[str, Any]) -> dict[str, Any]:
     stored: Mapping[str, Any] = plan["request"]
     request = {name: value for name, value in stored.items() if value is not None}
     return {**request, "day": plan["day"], "based_on": plan["id"]}
+
+
+def remove_ended_orders(
+    request: Mapping[str, Any], errors: Iterable[FieldError]
+) -> dict[str, Any] | None:
+    """Remove the orders that the API refused. Return None if other fields are wrong, too."""
+    matches = [_ORDER_PATH.fullmatch(error.path) for error in errors]
+    refused = {(match["list"], int(match["index"])) for match in matches if match is not None}
+    if not refused or None in matches:
+        return None
+    names = {name for name, _ in refused}
+    return {
+        **request,
+        **{
+            name: [row for index, row in enumerate(request[name]) if (name, index) not in refused]
+            for name in names
+        },
+    }

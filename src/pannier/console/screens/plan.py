@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from litestar import Response
 
@@ -12,14 +12,12 @@ from pannier.console.formatting import format_long_day
 from pannier.console.forms import Form, FormErrors
 from pannier.console.plan_view import HOME, PLAN_PATH, PLANS_PATH, plan_url
 from pannier.console.records import load_zone, read_query
-from pannier.errors import Conflict, Problem
+from pannier.errors import Conflict, Invalid, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 PAGE_SIZE: Final = "30"
-ENDED_ORDERS_MESSAGE: Final = (
-    "Some orders of this plan are completed or canceled. Request a new plan under Plan routes."
-)
+ALL_ENDED_MESSAGE: Final = "All orders of this plan are completed or canceled."
 # Problems that the form can correct.
 FORM_STATUSES: Final = frozenset({400, 404, 409, 422})
 # Reasons that exclude an order from the plan, so that no move can assign it.
@@ -141,15 +139,29 @@ async def cancel_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
 async def repeat_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Request the same plan with the current orders. Locked orders keep their drivers."""
     client = ApiClient(exchange)
-    plan = await client.get(PLAN_PATH, plan_id=identifier)
+    request = plan_form.make_repeated_request(await client.get(PLAN_PATH, plan_id=identifier))
     try:
-        new_plan = await client.send("POST", PLANS_PATH, plan_form.make_repeated_request(plan))
+        new_plan = await _request_open_orders(client, request)
     except Problem as problem:
         await client.undo(problem)
-        has_ended = any(error.path.startswith("orders[") for error in problem.fields)
-        error = ENDED_ORDERS_MESSAGE if has_ended else _to_errors(problem, Form(())).sentence
+        error = _to_errors(problem, Form(())).sentence
         return responses.redirect_with_flash(exchange, plan_url(identifier), error=error)
     return responses.redirect_with_flash(exchange, plan_url(new_plan["id"]))
+
+
+async def _request_open_orders(client: ApiClient, request: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
+    """Request a plan. Orders that have ended since are left out of the request."""
+    while True:
+        try:
+            return await client.send("POST", PLANS_PATH, request)
+        except Problem as problem:
+            open_request = plan_form.remove_ended_orders(request, problem.fields)
+            if open_request is None:
+                raise
+            if open_request.get("orders") == []:
+                raise Invalid(ALL_ENDED_MESSAGE) from None
+            await client.start_over(problem)
+            request = open_request
 
 
 handlers: Final = [list_plans, request_plan, show_plan, show_plan_map, cancel_plan, repeat_plan]
