@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from architecture.reading import SOURCE, modules, walk
 from pannier.app import build_litestar
 from pannier.console import assets
-from pannier.console.api_client import _handlers_by_route
+from pannier.console.api_client import _map_handlers
 from pannier.console.navigation import AREAS
 
 HOME = SOURCE / "console"
@@ -54,7 +54,7 @@ def called(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def test_every_door_that_a_screen_calls_is_there() -> None:
-    doors = _handlers_by_route(build_litestar())
+    doors = _map_handlers(build_litestar())
     missing = [
         f"{file}: {method} {path}"
         for file, tree in sources()
@@ -65,7 +65,7 @@ def test_every_door_that_a_screen_calls_is_there() -> None:
 
 
 def test_every_page_of_the_side_bar_is_there() -> None:
-    doors = _handlers_by_route(build_litestar())
+    doors = _map_handlers(build_litestar())
     pages = [entry.resource for _, entries in AREAS for entry in entries]
     assert [page for page in pages if ("GET", f"/console/{page}") not in doors] == []
     assert [
