@@ -26,7 +26,7 @@ MOST = timedelta(days=90)
 
 async def say(firm: Firm) -> None:
     async with firm.house.database.transaction() as db:
-        await notifications.send(db, firm.uuid, "push", "device", "Hello.")
+        await notifications.queue_message(db, firm.uuid, "push", "device", "Hello.")
         await db.execute("update messages set state = 'drawer'")
 
 

@@ -31,10 +31,10 @@ async def test_an_event_is_found_and_shown_with_its_deliveries(acme: Firm, seat:
 
 async def test_a_message_is_read_and_a_code_in_the_drawer_too(acme: Firm, seat: Seat) -> None:
     async with acme.house.database.transaction() as db:
-        said = await notifications.send(
+        said = await notifications.queue_message(
             db, acme.uuid, "email", "ada@example.com", "Your parcel arrives today.", "News"
         )
-        code = await notifications.send(
+        code = await notifications.queue_message(
             db, acme.uuid, "sms", "+15555550123", "Your code is 123456.", secret=True
         )
         await db.execute("update messages set state = 'drawer' where uuid = :u", u=code.uuid)

@@ -324,7 +324,9 @@ async def audit_entry(firm: Firm) -> str:
 
 async def message(firm: Firm) -> str:
     async with firm.house.database.transaction() as db:
-        said = await notifications.send(db, firm.uuid, "email", "ada@example.com", "Hello.")
+        said = await notifications.queue_message(
+            db, firm.uuid, "email", "ada@example.com", "Hello."
+        )
     return said.public_id
 
 

@@ -179,7 +179,7 @@ async def test_workers_that_are_ahead_send_no_message_twice(
         await asyncio.to_thread(stopped.await_said, "worker waits until the clock is set")
         async with firm.house.database.transaction() as db:
             for text in texts:
-                await notifications.send(db, firm.uuid, "sms", "+6591234567", text)
+                await notifications.queue_message(db, firm.uuid, "sms", "+6591234567", text)
         await all_sent(firm)
     assert {text: phones.received[text] for text in texts} == dict.fromkeys(texts, 1)
 
@@ -206,7 +206,7 @@ async def test_a_worker_half_a_minute_ahead_works_by_the_databases_time(
     settings = {"database_url": url, "secret": stage.SECRET, "sms_url": phones.url}
     with working(tmp_path / "wrong", timedelta(seconds=30), **settings):
         async with firm.house.database.transaction() as db:
-            await notifications.send(db, firm.uuid, "sms", "+6591234567", "On its way.")
+            await notifications.queue_message(db, firm.uuid, "sms", "+6591234567", "On its way.")
         await all_sent(firm)
         # By its own clock it would have been sent half a minute from now.
         assert await firm.house.value("select bool_and(sent_at <= clock_timestamp()) from messages")

@@ -218,7 +218,7 @@ async def test_a_worker_seconds_ahead_sends_no_message_that_another_one_has(
 ) -> None:
     phone = Phone()
     async with house.database.transaction() as db:
-        await notifications.send(db, acme.uuid, "sms", "+6591234567", "On its way.")
+        await notifications.queue_message(db, acme.uuid, "sms", "+6591234567", "On its way.")
     right = MessageSender(house.database, "sms", phone)
     await right.step()
     await phone.arrived.wait()

@@ -383,7 +383,7 @@ async def test_who_wants_no_more_news_is_not_sent_those_that_still_wait_for_a_pr
     await waiting.ready(customer=eve["id"], dispatch=True)
     await waiting.heard()
     async with waiting.house.database.transaction() as db:
-        await notifications.send(db, waiting.firm.uuid, "sms", PHONE, "Your code is 4711.")
+        await notifications.queue_message(db, waiting.firm.uuid, "sms", PHONE, "Your code is 4711.")
         number = await tracking.get_number(db, waiting.firm.company.uuid, waiting.number(order))
         await opt_outs.opt_out(db, number)
     due = "select array_agg(body like '%code%' order by recipient) from messages where state='due'"

@@ -52,7 +52,7 @@ class Desk:
     async def write(self, to: str = "+6591234567", text: str = "Hello.", **more: Any) -> MessageRow:
         async with self.database.transaction() as db:
             channel = more.pop("channel", "sms")
-            return await service.send(db, self.firm.uuid, channel, to, text, **more)
+            return await service.queue_message(db, self.firm.uuid, channel, to, text, **more)
 
     async def send(self, channels: Channels) -> bool:
         """Let a worker with these channels send once what is due, and wait for it."""

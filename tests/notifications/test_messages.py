@@ -112,7 +112,7 @@ async def test_the_command_line_reads_the_newest_of_every_company(
 ) -> None:
     for firm, to in ((acme, "+6591234567"), (rival, "+6598765432"), (acme, "+6598765432")):
         async with database.transaction() as db:
-            await service.send(db, firm.uuid, "sms", to, f"{firm.company.name} to {to}")
+            await service.queue_message(db, firm.uuid, "sms", to, f"{firm.company.name} to {to}")
         clock.advance(seconds=1)
     async with database.reading() as db:
         newest = await queries.list_latest_messages(db, None, 2)
@@ -123,7 +123,7 @@ async def test_the_command_line_reads_the_newest_of_every_company(
 
 async def test_a_message_taken_back_was_never_there(database: Database, acme: Firm) -> None:
     async with database.transaction() as db:
-        message = await service.send(db, acme.uuid, "sms", "+6591234567", "Oh.")
+        message = await service.queue_message(db, acme.uuid, "sms", "+6591234567", "Oh.")
         await service.delete_unsent_message(db, acme.uuid, message.uuid)
     assert (await acme.admin.get("/int/v1/messages")).json()["data"] == []
 

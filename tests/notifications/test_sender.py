@@ -260,7 +260,7 @@ async def test_a_rolled_back_transaction_sends_nothing(
 ) -> None:
     with suppress(Conflict):
         async with database.transaction() as db:
-            await service.send(db, acme.uuid, "sms", "+6591234567", "Hello.")
+            await service.queue_message(db, acme.uuid, "sms", "+6591234567", "Hello.")
             raise Conflict
     assert not await desk.send({"sms": recorder})
 
@@ -309,7 +309,7 @@ async def test_a_companys_thousand_messages_leave_room_for_anothers(
     while await working.step():
         pass
     async with database.transaction() as db:
-        await service.send(db, rival.uuid, "sms", "+6598765432", "Rival's own.")
+        await service.queue_message(db, rival.uuid, "sms", "+6598765432", "Rival's own.")
     assert await working.step()
     await asyncio.sleep(0)
     assert recorder.delivered[-1][2] == "Rival's own."

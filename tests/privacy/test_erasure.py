@@ -727,7 +727,9 @@ async def test_messages_to_a_driver_or_an_operator_outlive_who_only_said_it_is_t
     assert asked.status_code == 200, asked.text
     boss = mall.firm.email("admin")
     async with house.database.transaction() as db:
-        await notifications.send(db, mall.firm.uuid, "email", boss, "An endpoint fails.", "Alas")
+        await notifications.queue_message(
+            db, mall.firm.uuid, "email", boss, "An endpoint fails.", "Alas"
+        )
     for said in ({"phone": PHONE}, {"email": boss}):
         proved = {"email": EMAIL} if "phone" in said else {"phone": OLD_PHONE}
         await mall.post("request-creation-code", **proved)

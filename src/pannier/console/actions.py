@@ -17,17 +17,17 @@ class Action(NamedTuple):
     icon: str
     message: str
     danger: bool = False
-    # The question before the action, if it needs one.
-    sure: str = ""
+    # The question that confirms the action, if it needs a confirmation.
+    question: str = ""
     form: Form | None = None
     # The fixed body of the API call.
     body: Mapping[str, Any] | None = None
-    # The template variable that gets the API's answer, if the page shows it at once.
-    shows: str = ""
-    # Whether the button is shown for a record. The API decides in the end.
-    when: Callable[[Any], bool] | None = None
+    # The template variable for the API's response, if the page shows it immediately.
+    result_variable: str = ""
+    # Whether the page offers the action for a record. The API has the final decision.
+    condition: Callable[[Any], bool] | None = None
 
     def is_offered(self, client: ApiClient, record: Any) -> bool:  # noqa: ANN401 - JSON
         """Return whether the operator can run this action on the record now."""
         is_allowed = client.is_allowed(self.method, self.path)
-        return is_allowed and (self.when is None or bool(self.when(record)))
+        return is_allowed and (self.condition is None or bool(self.condition(record)))

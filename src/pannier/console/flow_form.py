@@ -32,7 +32,7 @@ NEXT_STEPS: Final = (
 
 
 def make_code(label: str) -> str:
-    """Make a code from a label."""
+    """Make a code from a label: "En route" becomes `en_route`."""
     return re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")[:40]
 
 
@@ -288,7 +288,7 @@ def _move_down(section: FlowSection, row: ActivityRow) -> None:
 
 
 def _move_up(section: FlowSection, row: ActivityRow) -> None:
-    """Move a row up. If it is the only successor of the row above, swap their links as well."""
+    """Move a row up. If it is the only successor of the row above, reverse their link."""
     position = section.rows.index(row)
     if position == 0:
         return

@@ -248,7 +248,7 @@ async def _find_matches(
 
 
 def _list_spellings(text: str, country: str | None) -> list[str]:
-    """List the ways to store a text: as typed, without separators, as a full phone number."""
+    """List possible spellings of a stored text: as typed, without separators, as a full number."""
     spellings = [" ".join(text.split())]
     if any(letter.isdigit() for letter in text):
         spellings.append(_squeeze(text))
@@ -356,8 +356,8 @@ async def load_record_names(
     client: ApiClient, resource: str, identifiers: Iterable[str]
 ) -> dict[str, str]:
     """Load the names of at most `MAX_NAMES` records of a resource, by identifier."""
-    present_ids = [identifier for identifier in identifiers if identifier]
-    rows = await _load_by_ids(client, resource, present_ids) if present_ids else []
+    nonempty_ids = [identifier for identifier in identifiers if identifier]
+    rows = await _load_by_ids(client, resource, nonempty_ids) if nonempty_ids else []
     return {row["id"]: record_name(row) for row in rows}
 
 

@@ -341,8 +341,8 @@ class Records:
         @post(f"/{self.resource}/{{identifier:str}}/{action.name}", status_code=200)
         async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
             client, form_data = ApiClient(exchange), session.read_form(exchange)
-            if action.sure and action.form is None:
-                confirmation.require_confirmation(exchange, action.sure, action.label)
+            if action.question and action.form is None:
+                confirmation.require_confirmation(exchange, action.question, action.label)
             try:
                 body = action.body
                 if action.form is not None:
@@ -355,9 +355,9 @@ class Records:
                 return await self._render_action_again(
                     client, identifier, action, form_data, problem
                 )
-            if action.shows:
+            if action.result_variable:
                 record = await client.get(self.record_path, **{self.name: identifier})
-                return await self.render_record(client, record, **{action.shows: result})
+                return await self.render_record(client, record, **{action.result_variable: result})
             if self.shown_once and isinstance(result, Mapping) and result.get(self.shown_once):
                 record = await client.get(self.record_path, **{self.name: identifier})
                 return await self.render_record(client, record, secret=result[self.shown_once])

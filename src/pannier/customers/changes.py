@@ -238,7 +238,7 @@ async def _notify_replaced_identity(
     key, brand = f"account.{identity.kind}", settings.branding.name
     text = compose(settings.locale, f"{key}_text", brand=brand)
     subject = compose(settings.locale, f"{key}_subject") if identity.channel == "email" else ""
-    await notifications.send(
+    await notifications.queue_message(
         db, store.company, identity.channel, recipient, text, subject, store=store.uuid
     )
 

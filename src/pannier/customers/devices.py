@@ -96,7 +96,7 @@ async def push_to_devices(
         customer=customer,
     )
     for device in devices:
-        await notifications.send(
+        await notifications.queue_message(
             db,
             company,
             "push",

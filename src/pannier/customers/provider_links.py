@@ -277,11 +277,13 @@ async def _notify_customer(db: Db, store: StoreRef, customer: Customer, provider
     text = compose(settings.locale, "account.provider_text", **values)
     if customer.email is not None and customer.email_verified_at is not None:
         subject = compose(settings.locale, "account.provider_subject", **values)
-        await notifications.send(
+        await notifications.queue_message(
             db, store.company, "email", customer.email, text, subject, store=store.uuid
         )
     if customer.phone is not None and customer.phone_verified_at is not None:
-        await notifications.send(db, store.company, "sms", customer.phone, text, store=store.uuid)
+        await notifications.queue_message(
+            db, store.company, "sms", customer.phone, text, store=store.uuid
+        )
 
 
 async def find_or_create_trusted_customer(

@@ -265,4 +265,6 @@ async def _notify_customers(db: Db, company: UUID) -> None:
             "and arrives within the hour."
         )
         with freeze_time(db, db.now - timedelta(minutes=11 * number + 3)):
-            await notifications.send(db, company, "sms", content.make_phone(200 + number), text)
+            await notifications.queue_message(
+                db, company, "sms", content.make_phone(200 + number), text
+            )

@@ -105,7 +105,7 @@ async def _send_sms(db: Db, settings: CompanySettings, message: NewsMessage) -> 
 async def _send_message(
     db: Db, message: NewsMessage, channel: NewsChannel, address: str, text: str
 ) -> None:
-    await notifications.send(
+    await notifications.queue_message(
         db,
         message.company,
         channel,

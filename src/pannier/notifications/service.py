@@ -20,11 +20,11 @@ DEFAULT_LIFETIME: Final = timedelta(days=3)
 UNWANTED: Final = "Not sent: the recipient unsubscribed."
 
 
-async def send(
+async def queue_message(
     db: Db,
     company: UUID,
     channel: ChannelName,
-    to: str,
+    recipient: str,
     text: str,
     subject: str = "",
     *,
@@ -34,7 +34,7 @@ async def send(
     customer: UUID | None = None,
     news_context: NewsContext | None = None,
 ) -> MessageRow:
-    """Write a message. The worker sends it after the transaction commits.
+    """Queue a message. The worker sends it after the transaction commits.
 
     The text of a `secret` message is deleted once a provider has accepted it, so put nothing secret
     into the subject. The message is not sent after `expires_at`, by default three days from now.
@@ -45,12 +45,12 @@ async def send(
     message = MessageRow(
         **db.new_row_fields(company, "message"),
         channel=channel,
-        recipient=to,
+        recipient=recipient,
         subject=subject,
         body=text,
         secret=secret,
         state="drawer"
-        if sandbox.should_only_store(settings, channel, to, secret=secret)
+        if sandbox.should_only_store(settings, channel, recipient, secret=secret)
         else "due",
         due_at=db.now,
         expires_at=expires_at or db.now + DEFAULT_LIFETIME,
@@ -70,7 +70,7 @@ async def email_admins(db: Db, company: UUID, key: str, **values: object) -> Non
     subject = compose(locale, f"{key}.subject", **values)
     text = compose(locale, f"{key}.text", **values)
     for email in await accounts.list_admin_emails(db, company):
-        await send(db, company, "email", email, text, subject)
+        await queue_message(db, company, "email", email, text, subject)
 
 
 async def cancel_unsent_news(

@@ -75,7 +75,7 @@ async def _send_code(
     await codes.create_code(
         db, code_scope, challenge, code, code_request.lifetime, decoy=code_request.decoy
     )
-    message = await notifications.send(
+    message = await notifications.queue_message(
         db,
         code_scope.company,
         code_request.channel,

@@ -85,19 +85,19 @@ CUSTOMERS: Final = Records(
     actions=(
         Action("push", "Send push notification", "POST", f"{RECORD_PATH}/push", "bell-ring",
                "Push notification queued for all of the customer's devices.", form=MESSAGE,
-               when=is_open),
+               condition=is_open),
         Action("close", "Close account", "POST", f"{RECORD_PATH}/close", "user-x",
                "Account closed and all sessions ended.", danger=True, form=Form((REASON,)),
-               when=is_open,
-               sure="The customer is signed out everywhere. Personal data is erased after the "
+               condition=is_open,
+               question="The customer is signed out everywhere. Personal data is erased after the "
                     "grace period. Until then, you can reopen the account."),
         Action("restore", "Reopen account", "POST", f"{RECORD_PATH}/restore", "rotate-ccw",
-               "Account reopened.", when=can_restore),
+               "Account reopened.", condition=can_restore),
         Action("erase", "Erase data", "POST", f"{RECORD_PATH}/erase", "trash-2",
                "Erasure started. It takes a few minutes.", danger=True, form=Form((REASON,)),
-               when=can_erase,
-               sure="Erases all of this customer's personal data now, without the grace period. "
-                    "This cannot be undone."),
+               condition=can_erase,
+               question="Erases all of this customer's personal data now, without the grace "
+                        "period. This cannot be undone."),
     ),
     load_related=load_related,
     deletable=False,

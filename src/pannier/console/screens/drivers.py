@@ -188,10 +188,10 @@ DRIVERS: Final = CostRecords(
     form=FORM,
     actions=(
         Action("bring-online", "Set online", "POST", PRESENCE, "radio", "Driver is online.",
-               body={"online": True}, when=lambda driver: not driver["online"]),
+               body={"online": True}, condition=lambda driver: not driver["online"]),
         Action("take-offline", "Set offline", "POST", PRESENCE, "wifi-off",
                "Driver is offline.", body={"online": False},
-               when=lambda driver: driver["online"]),
+               condition=lambda driver: driver["online"]),
     ),
     record_template="drivers/record.html",
     load_related=load_related,

@@ -83,10 +83,10 @@ ISSUES: Final = Records(
     load_related=_load_related,
     actions=(
         Action("resolve", "Resolve", "POST", "/v1/issues/{issue_id}/resolve", "circle-check",
-               "Issue resolved.", when=lambda issue: issue["resolved_at"] is None,
+               "Issue resolved.", condition=lambda issue: issue["resolved_at"] is None,
                form=Form((Field(name="resolution", label="Resolution", kind="area"),))),
         Action("reopen", "Reopen", "POST", "/v1/issues/{issue_id}/reopen", "rotate-ccw",
-               "Issue reopened.", when=is_closed),
+               "Issue reopened.", condition=is_closed),
     ),
     live_events="issue.",
     empty="No issues. Report one here, or have drivers report them in the app.",

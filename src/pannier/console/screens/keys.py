@@ -136,8 +136,8 @@ KEYS: Final = Records(
     actions=(
         Action(
             "revoke", "Revoke", "DELETE", "/int/v1/keys/{key_id}", "ban",
-            "Key revoked.", danger=True, when=is_active,
-            sure="Revoke this key? Requests with it are rejected immediately.",
+            "Key revoked.", danger=True, condition=is_active,
+            question="Revoke this key? Requests with it are rejected immediately.",
         ),
     ),
     empty="No API keys yet. Create one to use the API.",

@@ -72,21 +72,22 @@ OPERATORS: Final = Records(
         Action(
             "reset", "Reset password", "PATCH", RECORD_PATH, "key-round",
             "Password reset and all sessions ended.", form=RESET_FORM,
-            sure="Share the new password securely, not by email. The operator can change it.",
+            question="Share the new password securely, not by email. The operator can change it.",
         ),
         Action(
             "disable", "Disable", "PATCH", RECORD_PATH, "user-x",
             "Operator disabled and signed out.", danger=True, body={"disabled": True},
-            when=lambda operator: operator["disabled_at"] is None,
-            sure="Disable this operator? They are signed out immediately.",
+            condition=lambda operator: operator["disabled_at"] is None,
+            question="Disable this operator? They are signed out immediately.",
         ),
         Action(
             "enable", "Enable", "PATCH", RECORD_PATH, "user-check", "Operator enabled.",
-            body={"disabled": False}, when=lambda operator: operator["disabled_at"] is not None,
+            body={"disabled": False},
+            condition=lambda operator: operator["disabled_at"] is not None,
         ),
         Action(
             "sign-out", "Sign out everywhere", "DELETE", TOKENS, "log-out",
-            "All sessions ended.", sure="Sign this operator out everywhere?",
+            "All sessions ended.", question="Sign this operator out everywhere?",
         ),
     ),
     record_template="operators/operator.html",

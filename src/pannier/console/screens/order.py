@@ -92,7 +92,7 @@ ACTIONS: Final = (
         "user-plus",
         "Driver assigned.",
         form=ASSIGN_FORM,
-        when=order_view.is_open,
+        condition=order_view.is_open,
     ),
     Action(
         "schedule",
@@ -102,7 +102,7 @@ ACTIONS: Final = (
         "calendar-clock",
         "Order scheduled.",
         form=SCHEDULE_FORM,
-        when=_is_created,
+        condition=_is_created,
     ),
     Action(
         "unschedule",
@@ -112,7 +112,7 @@ ACTIONS: Final = (
         "calendar-clock",
         "Schedule removed.",
         body={"scheduled_at": None},
-        when=lambda order: _is_created(order) and order["scheduled_at"],
+        condition=lambda order: _is_created(order) and order["scheduled_at"],
     ),
     Action(
         "unassign",
@@ -121,7 +121,7 @@ ACTIONS: Final = (
         f"{ORDER_PATH}/assign-driver",
         "user-x",
         "Driver unassigned.",
-        when=lambda order: _is_created(order) and order["driver_assigned"],
+        condition=lambda order: _is_created(order) and order["driver_assigned"],
     ),
     Action(
         "complete",
@@ -130,8 +130,8 @@ ACTIONS: Final = (
         f"{ORDER_PATH}/complete",
         "circle-check",
         "Order completed.",
-        when=lambda order: order_view.is_open(order) and order["started"],
-        sure="Complete the order now? This cannot be undone.",
+        condition=lambda order: order_view.is_open(order) and order["started"],
+        question="Complete the order now? This cannot be undone.",
     ),
     Action(
         "cancel",
@@ -142,8 +142,8 @@ ACTIONS: Final = (
         "Order canceled.",
         danger=True,
         form=CANCEL_FORM,
-        when=order_view.is_open,
-        sure="The driver and the customer are notified. This cannot be undone.",
+        condition=order_view.is_open,
+        question="The driver and the customer are notified. This cannot be undone.",
     ),
 )
 

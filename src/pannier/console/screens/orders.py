@@ -88,7 +88,7 @@ class OrderAction(NamedTuple):
     path: str
     fields: Sequence[str] = ()
     # The question that confirms an action that cannot be undone.
-    sure: str = ""
+    question: str = ""
 
 
 ORDER_ACTIONS: Final[Mapping[str, OrderAction]] = {
@@ -103,7 +103,7 @@ ORDER_ACTIONS: Final[Mapping[str, OrderAction]] = {
         "Completed.",
         "POST",
         "/v1/orders/{order_id}/complete",
-        sure=order_view.CONFIRM_COMPLETE,
+        question=order_view.CONFIRM_COMPLETE,
     ),
     "cancel": OrderAction(
         "Cancel orders",
@@ -111,7 +111,7 @@ ORDER_ACTIONS: Final[Mapping[str, OrderAction]] = {
         "POST",
         "/v1/orders/{order_id}/cancel",
         ("reason",),
-        sure=order_view.CONFIRM_CANCEL,
+        question=order_view.CONFIRM_CANCEL,
     ),
 }
 YES_NO: Final = (("true", "Yes"), ("false", "No"))
@@ -320,8 +320,8 @@ async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
         message = await planner.plan_order(client, identifier, form_data)
     else:
         action = _find_action(name)
-        if action.sure:
-            confirmation.require_confirmation(exchange, action.sure, action.label)
+        if action.question:
+            confirmation.require_confirmation(exchange, action.question, action.label)
         body = _make_body(action, form_data)
         version = form_data.get("version") or None
         await client.send(action.method, action.path, body, version=version, order_id=identifier)
@@ -332,7 +332,7 @@ async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 
 def _find_action(name: str) -> OrderAction:
-    if name not in ORDER_ACTIONS:
+    if name not in ORDER_ACTIONS:  # the card was moved to the attention column
         raise Invalid(
             "Orders appear under Needs attention when they are late or have an open issue."
         )
@@ -360,9 +360,9 @@ async def run_bulk_action(exchange: Exchange) -> Response[bytes]:
         message = f"{len(order_ids)} orders selected. You can change up to {PAGE_SIZE} at a time."
         return responses.redirect_with_flash(exchange, back_url, error=message)
     action = _find_action(form_data.get("verb", ""))
-    if action.sure:
+    if action.question:
         count_text = f"{len(order_ids)} orders selected. " if len(order_ids) > 1 else ""
-        confirmation.require_confirmation(exchange, count_text + action.sure, action.label)
+        confirmation.require_confirmation(exchange, count_text + action.question, action.label)
     form_data = await lookup.resolve_form(client, [fields.DRIVER], form_data)
     body = _make_body(action, form_data)
     # Orders are changed in a fixed sequence, so that two requests cannot deadlock.

@@ -95,10 +95,10 @@ TRANSACTIONS: Final = Transactions(
     ),
     actions=(
         Action("checkout", "Create payment page", "POST", f"{RECORD_PATH}/checkout", "credit-card",
-               "Payment page created.", form=Form(()), when=can_create_checkout),
+               "Payment page created.", form=Form(()), condition=can_create_checkout),
         Action("void", "Void", "POST", f"{RECORD_PATH}/void", "ban", "Transaction voided.",
-               danger=True, sure="The amount is no longer due. This cannot be undone.",
-               form=Form((REASON,)), when=is_owed),
+               danger=True, question="The amount is no longer due. This cannot be undone.",
+               form=Form((REASON,)), condition=is_owed),
     ),
     load_related=load_related,
     deletable=False,

@@ -77,17 +77,18 @@ def _make_state_condition(*states: str) -> Any:  # noqa: ANN401 - a condition on
 
 ACTIONS: Final = (
     Action(
-        "ping", "Send test", "POST", "/int/v1/webhooks/{webhook_id}/ping", "zap", "", shows="ping"
+        "ping", "Send test", "POST", "/int/v1/webhooks/{webhook_id}/ping", "zap", "",
+        result_variable="ping",
     ),
     Action(
         "pause", "Pause", "PATCH", "/int/v1/webhooks/{webhook_id}", "pause",
         "Webhook paused. Events are held until you resume it.",
-        body={"state": "paused"}, when=_make_state_condition("enabled"),
+        body={"state": "paused"}, condition=_make_state_condition("enabled"),
     ),
     Action(
         "resume", "Resume", "PATCH", "/int/v1/webhooks/{webhook_id}", "play",
         "Webhook resumed. Held events are sent in order.",
-        body={"state": "enabled"}, when=_make_state_condition("paused", "disabled"),
+        body={"state": "enabled"}, condition=_make_state_condition("paused", "disabled"),
     ),
     Action(
         "rotate-secret", "Rotate secret", "POST", "/int/v1/webhooks/{webhook_id}/rotate-secret",

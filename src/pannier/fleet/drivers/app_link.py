@@ -95,7 +95,7 @@ async def send_link(db: Db, driver: Driver, channel: Channel) -> str:
     brand = texts.sanitise_brand(settings.branding.name)
     text = compose(settings.locale, "app_link.text", brand=brand, link=link)
     subject = compose(settings.locale, "app_link.subject")
-    await notifications.send(db, driver.company, channel, recipient, text, subject)
+    await notifications.queue_message(db, driver.company, channel, recipient, text, subject)
     audit.record(
         db, driver.company, "driver.app_link_sent", driver.public_id, channel=channel, to=recipient
     )
