@@ -11,7 +11,7 @@ from pannier import status
 from pannier.accounts import api as accounts_api
 from pannier.accounts import api_routers
 from pannier.accounts.key_cache import MAX_CACHED_KEYS
-from pannier.backlogs import COUNTS
+from pannier.backlogs import COUNT_REFRESHES
 from pannier.console import router as console
 from pannier.customers import api as customers_api
 from pannier.customers import operator_api as customer_operators_api
@@ -152,7 +152,7 @@ def create_app(
             "router": create_router(settings, database.clock),
             "geocoder": create_geocoder(settings, database.clock),
             "devices": make_ingest_backend(database, settings),
-            "metrics": Exposition(COUNTS, settings.metrics_cache_seconds),
+            "metrics": Exposition(COUNT_REFRESHES, settings.metrics_cache_seconds),
         },
         uploads=UPLOAD_PATHS,
         long_retention_paths=(CAPTURE_PATHS, ISSUE_PHOTO_PATHS, OFFLINE_ACTION_PATHS),

@@ -10,7 +10,7 @@ from pannier.planning import metrics as planning
 from pannier.web.metrics import CountRefresh
 from pannier.webhooks import metrics as webhooks
 
-COUNTS: Final[Sequence[CountRefresh]] = (
+COUNT_REFRESHES: Final[Sequence[CountRefresh]] = (
     parked.update_gauge,
     webhooks.update_gauges,
     news.count,

@@ -29,7 +29,7 @@ async def vehicle_then(garage: Garage, device: dict[str, Any], moment: str) -> s
     """Tell by public id which vehicle an event of a moment belongs to."""
     number = await garage.number(device)
     async with garage.firm.house.database.reading() as db:
-        found = await spans.list_by_device(db, garage.firm.uuid, [number])
+        found = await spans.list_spans_by_device(db, garage.firm.uuid, [number])
         when = datetime.fromisoformat(moment).astimezone(UTC)
         uuid = spans.find_vehicle_at(found.get(number, []), when)
         sql = "select public_id from vehicles where uuid = :uuid"
@@ -171,7 +171,7 @@ async def test_a_phone_was_on_what_its_driver_drove(garage: Garage, clock: Manua
     assert await vehicle_then(garage, phone, at(12, 30)) == one["id"]
     assert await vehicle_then(garage, phone, at(13)) == two["id"]
     async with garage.firm.house.database.reading() as db:
-        (span,) = await spans.list_for_vehicle(db, garage.firm.uuid, UUID(one["uuid"]))
+        (span,) = await spans.list_spans_of_vehicle(db, garage.firm.uuid, UUID(one["uuid"]))
     assert span.device_no == await garage.number(phone)
     assert len(await garage.get(f"devices/{phone['id']}/attachments")) == 2
 

@@ -91,7 +91,7 @@ async def test_who_comes_when_too_much_waits_is_sent_back_and_nothing_else_is(
     assert [type(each) for each in outcomes[2:]] == [Busy, Busy]
     assert isinstance(outcomes[2], Busy)
     assert outcomes[2].headers["Retry-After"] == "2"
-    assert writer.waiting == 0
+    assert writer.waiting_events == 0
     assert await writer.put(one.own, [position(1000)]) == IngestOutcome(1, 0, [])
 
 
@@ -111,7 +111,7 @@ async def test_who_has_little_waiting_is_not_sent_back_for_what_others_have(
     )
     stored = [each.accepted if isinstance(each, IngestOutcome) else type(each) for each in outcomes]
     assert stored == [50, 50, Busy, 12, 12, Busy]
-    assert writer.waiting == 0
+    assert writer.waiting_events == 0
     assert await writer.put(ours.own, [position(1)]) == IngestOutcome(1, 0, [])
 
 
@@ -221,7 +221,7 @@ async def test_who_leaves_while_it_is_stored_keeps_nobody_else_from_their_answer
     storing.append(asyncio.create_task(writer.put(one.own, [position(1)])))
     assert await writer.put(other.own, [position(1)]) == IngestOutcome(1, 0, [])
     assert storing[0].cancelled()
-    assert writer.waiting == 0
+    assert writer.waiting_events == 0
     assert await writer.put(one.own, [position(1)]) == IngestOutcome(0, 1, [])
 
 

@@ -64,7 +64,10 @@ async def get_current_company(key: FleetKey, db: Db) -> CompanyOut:
 async def login(
     data: LoginIn, db: Db, exchange: Exchange, hasher: Passwords, settings: Settings
 ) -> Response[LoginOut]:
-    """Sign an operator in. Attempts with an earlier `device_proof` count separately."""
+    """Sign an operator in.
+
+    Attempts with a `device_proof` from an earlier sign-in have their own rate limit.
+    """
     return await sign_operator_in(data, db, exchange, hasher, settings)
 
 
@@ -138,7 +141,7 @@ async def change_me(
     """Change your own name or password."""
     async with exchange.edge.suspend_transaction(exchange):
         replacement = await signin.check_new_password(db.database, hasher, caller, data)
-    operator = await queries.lock_operator(db, caller.company, caller.public_id)
+    operator = await queries.lock_company_operators(db, caller.company, caller.public_id)
     return OperatorOut.from_row(await signin.change_self(db, caller, operator, data, replacement))
 
 
@@ -193,7 +196,7 @@ async def change_operator(
         password_hash = await service.hash_changed_password(
             db.database, hasher, caller.company, operator_id, data
         )
-    operator = await queries.lock_operator(db, caller.company, operator_id)
+    operator = await queries.lock_company_operators(db, caller.company, operator_id)
     match(operator.version)
     return OperatorOut.from_row(await service.change_operator(db, operator, data, password_hash))
 
@@ -205,7 +208,7 @@ async def change_operator(
 )
 async def remove_operator(caller: Caller, operator_id: str, match: IfMatch, db: Db) -> None:
     """Remove an operator."""
-    operator = await queries.lock_operator(db, caller.company, operator_id)
+    operator = await queries.lock_company_operators(db, caller.company, operator_id)
     match(operator.version)
     await service.remove_operator(db, operator)
 

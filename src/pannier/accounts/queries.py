@@ -193,8 +193,8 @@ async def find_app_key(db: Db, company: UUID) -> Key | None:
     )
 
 
-async def lock_operator(db: Db, company: UUID, identifier: str) -> Operator:
-    """Get an operator, and lock all operators of the company.
+async def lock_company_operators(db: Db, company: UUID, identifier: str) -> Operator:
+    """Lock all operators of the company, and return the one with this identifier.
 
     Whether somebody is the last admin depends on all of them.
     """

@@ -189,7 +189,7 @@ async def sign_in(
 async def _find_match(
     hasher: Passwords, candidates: list[_Candidate], password: str
 ) -> _Candidate | None:
-    """Find the operator whose password matches. Without candidates, compute a hash anyway."""
+    """Find the operator whose password matches. Compute a hash even if there are no candidates."""
     for candidate in candidates:
         if await hasher.verify(candidate.operator.password_hash, password):
             return candidate

@@ -184,21 +184,21 @@ class WebhookListener:
         secrets = [
             secret for row in webhooks for secret in sealed.open_active_secrets(keys, row, now)
         ]
-        verdict = find_verification_error(body, request.headers, secrets, now)
+        error = find_verification_error(body, request.headers, secrets, now)
         delivery = ReceivedDelivery(
             at=now,
             path=request.path,
             event=request.headers.get("X-Service-Event", ""),
             id=request.headers.get("webhook-id", ""),
             attempt=request.headers.get("X-Service-Attempt", ""),
-            verified=verdict is None,
-            verdict=verdict or "verified",
+            verified=error is None,
+            verdict=error or "verified",
             answer=self._status,
             body=decode_body(body),
         )
         click.echo(msgspec.json.encode(delivery) if self._as_json else delivery.to_text())
         self._count_delivery()
-        return web.Response(status=self._status if verdict is None else 401)
+        return web.Response(status=self._status if error is None else 401)
 
     def _count_delivery(self) -> None:
         if self._remaining is not None:

@@ -106,7 +106,7 @@ def reset_password(data: str | None, company: str | None, as_json: bool, identif
             database, hasher, owner.uuid, operator_id, change
         )
         async with database.transaction() as db:
-            row = await queries.lock_operator(db, owner.uuid, operator_id)
+            row = await queries.lock_company_operators(db, owner.uuid, operator_id)
             return await service.change_operator(db, row, change, password_hash)
 
     _print_operator(access.run(data, reset), password, as_json=as_json)

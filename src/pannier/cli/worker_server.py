@@ -50,7 +50,7 @@ class WorkerServer:
         """Return the metrics for Prometheus to a caller with the metrics token."""
         from aiohttp import web  # noqa: PLC0415 - as above
 
-        from pannier.backlogs import COUNTS  # noqa: PLC0415 - as above
+        from pannier.backlogs import COUNT_REFRESHES  # noqa: PLC0415 - as above
         from pannier.web import problems  # noqa: PLC0415 - as above
         from pannier.web.exchange import choose_request_id  # noqa: PLC0415 - as above
 
@@ -64,7 +64,7 @@ class WorkerServer:
                 headers={**error.headers, "Content-Type": problems.MEDIA_TYPE},
             )
         if self._exposition is None:
-            self._exposition = metrics.Exposition(COUNTS, self._seconds)
+            self._exposition = metrics.Exposition(COUNT_REFRESHES, self._seconds)
         body = await self._exposition.read(self.database)
         return web.Response(body=body, headers={"Content-Type": metrics.MEDIA_TYPE})
 

@@ -209,7 +209,7 @@ async def request_closure(caller: Shopper, exchange: Exchange, db: Db) -> Custom
 async def confirm_closure(
     caller: Shopper, data: ClosureIn, exchange: Exchange, db: Db, settings: Settings
 ) -> AccountClosed:
-    """Close the account. All sessions end immediately; erasure follows after a grace period."""
+    """Close the account. Ends all sessions immediately; erasure follows after a grace period."""
     customer = await lock_customer(db, caller)
     closed_customer = await closure.confirm_closure(
         db, to_store(caller), customer, data.code,

@@ -26,7 +26,7 @@ CONTACTS: Final = f"""
     where c.email_verified_at is not null and lower(k.email) = lower(c.email) and {_SAME_PERSON}"""
 
 
-async def list_contacts(db: Db, customer: Customer) -> list[UUID]:
+async def list_contact_uuids(db: Db, customer: Customer) -> list[UUID]:
     """List the contacts that are the same person as a customer."""
     uuids: list[UUID] = await db.fetch_value(
         f"""select array({CONTACTS}) from customers c

@@ -108,7 +108,7 @@ async def link_provider(
     if proof.used_token is not None:
         await replays.mark_token_used(db, proof.used_token, origin)
     await _lock_key(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
-    linked_customer = await _find_linked_customer(db, store, claim)
+    linked_customer = await _lock_linked_customer(db, store, claim)
     if linked_customer is not None and linked_customer.uuid != customer.uuid:
         raise ProviderTaken
     if linked_customer is None:
@@ -149,7 +149,7 @@ async def find_or_create_proved_customer(
 ) -> Customer:
     """Find or create the customer of a proved claim."""
     await _lock_key(db, f"provider:{store.uuid}:{claim.provider}:{claim.subject}")
-    customer = await _find_linked_customer(db, store, claim)
+    customer = await _lock_linked_customer(db, store, claim)
     if customer is not None:
         return customer
     address = _parse_address(claim)
@@ -166,8 +166,11 @@ async def _lock_key(db: Db, key: str) -> None:
     await db.execute("select pg_advisory_xact_lock(hashtextextended(:key, 0))", key=key)
 
 
-async def _find_linked_customer(db: Db, store: StoreRef, claim: ProviderClaim) -> Customer | None:
-    """Find the customer of a proved subject; delete a link to a closed account."""
+async def _lock_linked_customer(db: Db, store: StoreRef, claim: ProviderClaim) -> Customer | None:
+    """Lock the customer of a proved subject, and record the use of the link.
+
+    A link to a closed account is deleted.
+    """
     link = await provider_identities.find_link(db, store, claim)
     if link is None or not link.verified:
         return None

@@ -54,13 +54,13 @@ async def find_or_create_contact(db: Db, company: UUID, data: ContactIn) -> Cont
     contact_details = (columns.get(name) for name in ("phone", "email", "internal_id"))
     person = PersonDescription(columns["name"], *contact_details)
     if person.key is None:
-        return await partners.create_from_columns(db, company, columns)
+        return await partners.create_contact_from_columns(db, company, columns)
     contact = await find_contact(db, company, person)
     if contact is None:
         # Another request may be creating the same contact.
         await lock_keys(db, company, [person.key])
         contact = await find_contact(db, company, person)
-    return contact or await partners.create_from_columns(db, company, columns)
+    return contact or await partners.create_contact_from_columns(db, company, columns)
 
 
 async def lock_new_people(db: Db, company: UUID, people: Iterable[PersonFields]) -> None:
@@ -151,8 +151,8 @@ async def list_unknown_keys(
 async def find_contact(db: Db, company: UUID, person: PersonDescription) -> Contact | None:
     """Find the contact with this name, phone, address and internal id, as far as they are known.
 
-    Customers who verified it come first, then the oldest contact. A contact with a different
-    internal id is somebody else.
+    Contacts whose customer has verified the phone or address come first, then the oldest one.
+    A contact with a different internal id is somebody else.
     """
     condition = _MATCHES_PHONE if person.phone else _MATCHES_EMAIL
     return await db.find(

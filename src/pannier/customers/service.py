@@ -40,7 +40,7 @@ UNVERIFIED_CONDITION: Final = """c.company = :company and c.store = :store and c
 
 
 class CustomerExists(Conflict):
-    """Another customer of the store has verified it.
+    """Another customer of the store has verified this phone number or email address.
 
     Customers get this error only after proving that the number or address is theirs.
     """

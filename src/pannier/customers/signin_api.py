@@ -141,7 +141,7 @@ async def _send_code_to_owner(
 async def reset_password(
     key: StorefrontKey, data: ResetIn, exchange: Exchange, db: Db, hasher: Passwords
 ) -> Success:
-    """Set a new password with a code. All sessions end."""
+    """Set a new password with a code. Ends all of the customer's sessions."""
     store, origin = to_store(key), SigninOrigin.from_exchange(exchange)
     async with exchange.edge.suspend_transaction(exchange):
         password_hash = await changes.hash_reset_password(db.database, hasher, store, data, origin)

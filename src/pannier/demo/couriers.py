@@ -18,7 +18,7 @@ from pannier.orders.attempts.schemas import AttemptIn
 from pannier.orders.captures import service as captures
 from pannier.orders.captures.forms import ParsedCapture
 from pannier.orders.captures.schemas import CaptureIn, ScanIn, SmsIn
-from pannier.orders.gate import Demand
+from pannier.orders.gate import ProofRequirement
 from pannier.orders.progress import load_progress
 from pannier.orders.views import OrderAggregate
 from pannier.proofs.evidence import Evidence
@@ -37,8 +37,8 @@ async def advance(
         outcome = await gate.match_unused_proofs(
             db, aggregate.row, activity, stop, aggregate.whole.entities
         )
-        for demand in outcome.missing:
-            await _capture_proof(db, aggregate, driver, demand, code, location, images)
+        for requirement in outcome.missing:
+            await _capture_proof(db, aggregate, driver, requirement, code, location, images)
         return await moves.fire_activity(db, aggregate, code, location=location)
 
 
@@ -52,8 +52,8 @@ async def report_failure(
     """Report a failed attempt as the order's driver, with a photo if there are images."""
     async with _act_as_driver(db, aggregate) as driver:
         if images:
-            demand = Demand("order", aggregate.row.public_id, "photo")
-            await _capture_proof(db, aggregate, driver, demand, None, location, images)
+            requirement = ProofRequirement("order", aggregate.row.public_id, "photo")
+            await _capture_proof(db, aggregate, driver, requirement, None, location, images)
         return await attempts.record_failed_attempt(db, aggregate, attempt)
 
 
@@ -89,7 +89,7 @@ async def _capture_proof(
     db: Db,
     aggregate: OrderAggregate,
     driver: Driver,
-    demand: Demand,
+    requirement: ProofRequirement,
     code: str | None,
     location: Point,
     images: Sequence[Evidence],
@@ -97,25 +97,25 @@ async def _capture_proof(
     """Capture a required proof with the services of the driver app."""
     order = aggregate.row
     caller = DriverCaller(driver.uuid, driver.public_id, order.company, driver.uuid)
-    context = await captures.load_context(db, order, demand.subject_id)
+    context = await captures.load_context(db, order, requirement.subject_id)
     details: dict[str, Any] = {
         "location": {**location.to_geojson(), "accuracy": 8},
         "captured_at": db.now,
         "activity": code,
         "device": {"platform": "android", "model": "Pixel 7a"},
     }
-    if demand.method == "sms":
+    if requirement.method == "sms":
         await captures.send_code(db, context)
         await captures.capture_code(db, caller, context, SmsIn(code=TEST_CODE, **details))
         return
-    if demand.method == "scan":
+    if requirement.method == "scan":
         text = next(
-            iter(context.codes.list_declared_codes(context.subject.uuid)), demand.subject_id
+            iter(context.codes.list_declared_codes(context.subject.uuid)), requirement.subject_id
         )
         scan = ScanIn(code=text, symbology="QRCode")
         evidence = await captures.read_scan(order.company, ParsedCapture(scan, []))
     else:
-        evidence = [_choose_image(aggregate, demand.method, images)]
+        evidence = [_choose_image(aggregate, requirement.method, images)]
     await captures.capture(db, caller, context, CaptureIn(**details), evidence)
 
 

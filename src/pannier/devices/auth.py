@@ -99,7 +99,9 @@ class CredentialCache:
         """
         presented_credential, now = credential.parse(text), self._database.clock.now()
         cached_credential = (
-            None if presented_credential is None else self._find_cached(presented_credential, now)
+            None
+            if presented_credential is None
+            else self._find_cached_credential(presented_credential, now)
         )
         if cached_credential is None and unknown_caller is not None:
             unknown_caller.check()
@@ -107,7 +109,9 @@ class CredentialCache:
             cached_credential is None or cached_credential.fresh_until <= now
         ):
             cached_credential = self._update_cache(
-                presented_credential, cached_credential, await self._look_up(presented_credential)
+                presented_credential,
+                cached_credential,
+                await self._look_up_credential(presented_credential),
             )
         if cached_credential is None:
             if unknown_caller is not None:
@@ -119,7 +123,7 @@ class CredentialCache:
             raise Forbidden(f"This API key lacks the scope `{SCOPE}`.")
         return cached_credential
 
-    def _find_cached(
+    def _find_cached_credential(
         self, presented_credential: PresentedCredential, now: datetime
     ) -> CachedCredential | None:
         cached_credential = self._cache.find(presented_credential.id)
@@ -143,7 +147,9 @@ class CredentialCache:
             self._cache.drop(presented_credential.id)
         return loaded_credential
 
-    async def _look_up(self, presented_credential: PresentedCredential) -> CachedCredential | None:
+    async def _look_up_credential(
+        self, presented_credential: PresentedCredential
+    ) -> CachedCredential | None:
         find_login = {TOKENS.prefix: self._find_token, KEY_PREFIXES["api"]: self._find_key}.get(
             presented_credential.kind
         )

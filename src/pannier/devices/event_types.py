@@ -181,7 +181,7 @@ class DeviceEventType(NamedTuple):
     number: int
     name: str
     class_: int
-    keys: type[EventData]
+    data_type: type[EventData]
 
 
 TYPES: Final[Sequence[DeviceEventType]] = (

@@ -84,12 +84,12 @@ async def load_geofences(db: Db, version: GeofenceVersion) -> GeofenceIndex:
     """Return a company's geofences in this version, from the cache if possible."""
 
     async def load(cached: _CompanyGeofences | None) -> _CompanyGeofences:
-        return await _reload(db, version.company, cached or _NO_GEOFENCES)
+        return await _reload_geofences(db, version.company, cached or _NO_GEOFENCES)
 
     return (await _CACHE.load(version.company, version.rates_version, load)).index
 
 
-async def _reload(db: Db, company: UUID, cached: _CompanyGeofences) -> _CompanyGeofences:
+async def _reload_geofences(db: Db, company: UUID, cached: _CompanyGeofences) -> _CompanyGeofences:
     """Load the rows that changed, and rebuild the spatial index."""
     geofences: dict[UUID, _VersionedGeofence] = {}
     for table, row_type in _TABLES:

@@ -140,7 +140,7 @@ class LookupResult:
             name
         )
 
-    def find_many(
+    def find_devices(
         self, company: UUID, names: Iterable[DeviceReference]
     ) -> dict[DeviceReference, KnownDevice]:
         """Return a company's known devices by name."""
@@ -202,7 +202,7 @@ async def load(
         result.add_row(kind, KnownDevice(*row), ends_at)
     if remember:
         for company, company_names in uncached_names.items():
-            _cache_devices(company, result.find_many(company, company_names), changes[company])
+            _cache_devices(company, result.find_devices(company, company_names), changes[company])
     return result
 
 

@@ -122,16 +122,16 @@ def make_refusal(
 def parse(
     item: object, *, device: str | None, now: datetime, bounds: ClockBounds, key: KeyedHash
 ) -> Reading:
-    """Parse and normalise one event, or raise a refusal."""
+    """Parse and normalise one event, or raise `InvalidItem`."""
     event = item if isinstance(item, EventItem) else items.parse_item(item)
     type_, data = _resolve_type(event)
-    moment = items.parse_time(event.timestamp)
+    parsed_time = items.parse_time(event.timestamp)
     latitude, longitude = items.parse_location(event.location)
     reading = Reading(
         device=device or items.parse_device_name(event),
         class_=type_.class_,
         kind=type_.number,
-        occurred_at=moment or now,
+        occurred_at=parsed_time or now,
         event_key=0,
         latitude=latitude,
         longitude=longitude,
@@ -142,11 +142,11 @@ def parse(
         _set_typed_data(reading, type_, data)
     if type(event) is ItemWithDeviceName:
         reading.display_name = event.display_name
-    if moment is None:
+    if parsed_time is None:
         if event.event_id is not None:
             reading.flags = int(Flags.UNTIMED)
-    elif not bounds.earliest <= moment <= bounds.latest:
-        _correct_time(reading, event, moment, now)
+    elif not bounds.earliest <= parsed_time <= bounds.latest:
+        _correct_time(reading, event, parsed_time, now)
     reading.event_key = _compute_event_key(event, reading, key)
     # Stored to the millisecond, as in the API. The key includes the exact time.
     if excess := reading.occurred_at.microsecond % 1000:
@@ -200,8 +200,8 @@ def _set_typed_data(reading: Reading, type_: DeviceEventType, data: dict[str, An
     """Validate an event's data against its type, and set them."""
     if not type_.number:
         reading.type = type_.name
-    if type_.keys is not event_types.EventData:
-        _parse_data(data, type_.keys)
+    if type_.data_type is not event_types.EventData:
+        _parse_data(data, type_.data_type)
     _set_data(reading, type_, data)
 
 
@@ -210,12 +210,13 @@ def _set_data(reading: Reading, type_: DeviceEventType, data: dict[str, Any]) ->
         reading.data, reading.severity = data, event_types.severity(type_, data)
 
 
-def _parse_data(data: dict[str, Any], keys: type[D]) -> D:
-    """Convert data to their type, or raise a refusal that says what is wrong."""
+def _parse_data(data: dict[str, Any], data_type: type[D]) -> D:
+    """Convert event data to its type, or raise `InvalidItem` with a description of the problem."""
     try:
-        return msgspec.convert(data, keys)
+        return msgspec.convert(data, data_type)
     except msgspec.ValidationError as error:
-        raise InvalidItem("data_invalid", wording.describe_in_text(error, "data", keys)) from None
+        description = wording.describe_in_text(error, "data", data_type)
+        raise InvalidItem("data_invalid", description) from None
     except UNSTORABLE_ERRORS:
         raise InvalidItem("data_invalid") from None
 
@@ -260,9 +261,12 @@ def _encode_content(event: tuple[Any, ...]) -> bytes:
     return encoded_event
 
 
-def _correct_time(reading: Reading, item: EventItem, moment: datetime, now: datetime) -> None:
-    """Replace the time of a wrong clock with ours, and keep the device's time in the data."""
-    original_time = item.timestamp if moment is IMPOSSIBLE_TIME else moment
+def _correct_time(reading: Reading, item: EventItem, parsed_time: datetime, now: datetime) -> None:
+    """Replace the timestamp of a wrong device clock with the server's time.
+
+    The data keep the original timestamp.
+    """
+    original_time = item.timestamp if parsed_time is IMPOSSIBLE_TIME else parsed_time
     device_time = (
         original_time.isoformat() if isinstance(original_time, datetime) else original_time
     )

@@ -78,7 +78,7 @@ _BACKLOG: Final = """
         select device, position, since, until from device_backlog b
         where b.device = d.device order by b.since, b.position limit :rows) b
     order by b.device, b.since, b.position"""
-# A device is in one place at a time. Of several positions at the same time, the lowest key wins.
+# A device is in one place at a time. If several positions have the same time, the lowest key wins.
 _POSITIONS: Final = """
     select j.place, p.occurred_at, p.longitude, p.latitude, p.speed, p.accuracy,
            case p.ignition when 'true' then true when 'false' then false end
@@ -174,7 +174,7 @@ async def step(
         due_stretches = await _choose_stretches(db, by_uuid, limits.rows) if devices else []
         ranks = {device.uuid: rank for rank, device in enumerate(devices)}
         due_stretches.sort(key=lambda stretch: ranks[stretch.device.uuid])
-        results = [result async for result in _evaluate(db, due_stretches, limits)]
+        results = [result async for result in _evaluate_stretches(db, due_stretches, limits)]
         done_stretches = due_stretches[: len(results)]
         if results:
             await _write_results(db, done_stretches, list(filter(None, results)))
@@ -239,7 +239,7 @@ async def _choose_stretches(
     return due_stretches
 
 
-async def _evaluate(
+async def _evaluate_stretches(
     db: Db, due_stretches: Sequence[EvaluationStretch], step_limits: StepLimits
 ) -> AsyncIterator[EvaluatedStretch | None]:
     """Evaluate stretches until time is up. Yield None for a device on which the rules fail."""
@@ -375,8 +375,8 @@ async def _write_trips(db: Db, results: Sequence[EvaluatedStretch]) -> None:
             trips.append(current_trip)
         new_trips += [DeviceTrip(device.company, device.uuid, trip) for trip in trips]
         if result.stretch.is_late and result.fixes:
-            since = rules.final_until(result.stretch.start.state.motion) or result.fixes[0].at
-            until = None if is_at_head else rules.final_until(motion) or since
+            since = rules.find_first_start(result.stretch.start.state.motion) or result.fixes[0].at
+            until = None if is_at_head else rules.find_first_start(motion) or since
             windows.append(service.TripWindow(device.uuid, since, until))
     await service.replace_trips(db, windows, new_trips)
 

@@ -35,12 +35,14 @@ class _SpanRow(msgspec.Struct):
     until: datetime | None
 
 
-async def list_for_vehicle(db: Db, company: UUID, vehicle: UUID) -> list[Span]:
+async def list_spans_of_vehicle(db: Db, company: UUID, vehicle: UUID) -> list[Span]:
     """List the spans of a vehicle by device, each earliest first."""
     return await _load_spans(db, company, "vehicle = :vehicle", vehicle=vehicle)
 
 
-async def list_by_device(db: Db, company: UUID, device_nos: Iterable[int]) -> dict[int, list[Span]]:
+async def list_spans_by_device(
+    db: Db, company: UUID, device_nos: Iterable[int]
+) -> dict[int, list[Span]]:
     """List the spans of each device, earliest first. A device without any is left out."""
     found_spans = await _load_spans(
         db, company, "device_no = any(:numbers)", numbers=list(device_nos)

@@ -112,7 +112,7 @@ class Writer:
             max_deferred_events,
         )
         self._queue: deque[_QueuedSubmission] = deque()
-        self.waiting = 0
+        self.waiting_events = 0
         self._waiting_by_company = Counter[UUID]()  # waiting events per company
         self._ready = asyncio.Event()
         self._flush_task: asyncio.Task[None] | None = None
@@ -164,7 +164,7 @@ class Writer:
         """
         if not self._queue:
             return True
-        weight, capacity = self.waiting + entry.weight, self._max_waiting_events
+        weight, capacity = self.waiting_events + entry.weight, self._max_waiting_events
         company_weight = self._waiting_by_company[entry.submission.source.company] + entry.weight
         is_small = company_weight <= capacity // COMPANY_SHARE_DIVISOR
         submissions = len(self._queue)
@@ -175,7 +175,7 @@ class Writer:
     def _adjust_waiting(self, entry: _QueuedSubmission, change: int) -> None:
         """Change the number of waiting events, in total and per company."""
         company = entry.submission.source.company
-        self.waiting += change
+        self.waiting_events += change
         self._waiting_by_company[company] += change
         if not self._waiting_by_company[company]:
             del self._waiting_by_company[company]
@@ -193,9 +193,9 @@ class Writer:
     async def _flush_queue(self) -> None:
         try:
             while self._queue:
-                await self._gather()
+                await self._wait_for_submissions()
                 batch = list(self._take_next_submissions())
-                await self._flush(batch)
+                await self._flush_batch(batch)
                 self._expected = len(batch) + len(self._queue) if len(batch) > 1 else 0
         finally:
             self._flush_task = None
@@ -246,7 +246,7 @@ class Writer:
                 exc_info=unexpected_failure,
             )
 
-    async def _gather(self) -> None:
+    async def _wait_for_submissions(self) -> None:
         """Wait a moment for other submissions, if more are expected."""
         if not self._is_ready() and not self._closed:
             self._ready.clear()
@@ -255,7 +255,7 @@ class Writer:
             timer.cancel()
 
     def _is_ready(self) -> bool:
-        return len(self._queue) >= self._expected or self.waiting >= MIN_EVENTS_TO_FLUSH
+        return len(self._queue) >= self._expected or self.waiting_events >= MIN_EVENTS_TO_FLUSH
 
     def _take_next_submissions(self) -> Iterator[_QueuedSubmission]:
         """Take the submissions of the next flush: at least one, and up to the limit of events."""
@@ -267,7 +267,7 @@ class Writer:
             weight += entry.weight
             yield entry
 
-    async def _flush(self, batch: Sequence[_QueuedSubmission]) -> None:
+    async def _flush_batch(self, batch: Sequence[_QueuedSubmission]) -> None:
         flush = Flush(self._database, self._bounds, self._should_defer)
         try:
             outcomes = await flush.store([entry.submission for entry in batch])
@@ -280,14 +280,14 @@ class Writer:
         else:
             for entry, outcome in zip(batch, outcomes, strict=True):
                 if not entry.outcome.done():
-                    _resolve(entry, outcome)
+                    _resolve_future(entry, outcome)
         finally:
             self._schedule_deferred_effects(flush.deferred)
             for entry in batch:
                 self._adjust_waiting(entry, -entry.weight)
 
 
-def _resolve(entry: _QueuedSubmission, outcome: IngestOutcome | Exception) -> None:
+def _resolve_future(entry: _QueuedSubmission, outcome: IngestOutcome | Exception) -> None:
     """Resolve the future of a submission with its outcome or its failure."""
     if isinstance(outcome, Exception):
         entry.outcome.set_exception(outcome)

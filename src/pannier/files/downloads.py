@@ -31,7 +31,7 @@ class RangeNotSatisfiable(Problem):
 
 
 class ByteRange(NamedTuple):
-    """The bytes from `start` to before `end`."""
+    """The bytes from `start` up to, but not including, `end`."""
 
     start: int
     end: int

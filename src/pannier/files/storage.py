@@ -76,7 +76,7 @@ class Storage:
         return await self._run(lambda: bytes(self._get(object_path(sha256)).bytes()))
 
     async def stream(self, sha256: bytes, start: int, end: int) -> AsyncIterator[bytes]:
-        """Open an object and stream its bytes from `start` to before `end`."""
+        """Open an object and stream its bytes from `start` up to, but not including, `end`."""
         options = {"range": (start, end)}
         response = await self._run(lambda: self._get(object_path(sha256), options))
         return self._read_parts(iter(response.stream(min_chunk_size=CHUNK_BYTES)))

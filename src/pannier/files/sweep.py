@@ -25,7 +25,7 @@ async def step(database: Database, storage: Storage) -> bool:
             return True
         if await queries.is_object_needed(db, due_sweep.sha256):
             await db.execute("delete from file_sweeps where uuid = :uuid", uuid=due_sweep.uuid)
-        elif not await _try_delete(storage, due_sweep.sha256):
+        elif not await _try_delete_object(storage, due_sweep.sha256):
             # Postpone it behind the others: one object that cannot be deleted must not block them.
             await queries.LEASES.postpone(db, due_sweep.uuid, RETRY_DELAY)
             return False
@@ -38,7 +38,7 @@ async def step(database: Database, storage: Storage) -> bool:
     return True
 
 
-async def _try_delete(storage: Storage, sha256: bytes) -> bool:
+async def _try_delete_object(storage: Storage, sha256: bytes) -> bool:
     try:
         await storage.delete(sha256)
     except StorageUnavailable:

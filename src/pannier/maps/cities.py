@@ -100,7 +100,9 @@ def remove_city(data: Path, name: str) -> bool:
             for folder in (draft, old_folder):
                 shutil.rmtree(folder, ignore_errors=True)
     except BlockingIOError:
-        raise SetupError(f"`pannier map build` of {name} is running. Wait for it.") from None
+        raise SetupError(
+            f"`pannier map build` of {name} is running. Wait for it to finish."
+        ) from None
     return was_in_use
 
 

@@ -32,7 +32,7 @@ async def get_order_row(db: Db, caller: OrderCaller, order_id: str) -> Order:
 
 async def get_order_for_proofs(db: Db, caller: OrderCaller, order_id: str) -> Order:
     """Load an order to show its proofs, which outlive a deleted order."""
-    return check_order_access(caller, await queries.get_with_proofs(db, caller.company, order_id))
+    return check_order_access(caller, await queries.get_for_proofs(db, caller.company, order_id))
 
 
 def to_order_out(db: Db, caller: OrderCaller, order: OrderAggregate) -> OrderOut:

@@ -148,7 +148,7 @@ async def schedule_order(
 ) -> OrderOut:
     """Set the auto-dispatch time of an order. Null removes the schedule."""
     order = await lock_order(db, key, order_id, match)
-    scheduled_at = await schedule.parse_moment(db, key.company, data)
+    scheduled_at = await schedule.parse_schedule(db, key.company, data)
     return (await service.schedule(db, order, scheduled_at)).to_order_out()
 
 
@@ -168,7 +168,7 @@ async def assign_driver(
 async def list_assignment_warnings(
     key: FleetKey, order_id: str, filters: WarningFilters, db: Db
 ) -> list[AssignmentWarning]:
-    """List warnings about an order's driver and vehicle, or about others before assigning them."""
+    """List warnings about the assigned driver and vehicle, or about the given ones."""
     order = await load_order(db, key, order_id)
     preview = await assignment.preview_assignment(db, order, filters.driver, filters.vehicle)
     return await suitability.list_warnings(db, preview)
@@ -215,7 +215,7 @@ async def get_flow(caller: OrderCaller, order_id: str, db: Db) -> FlowOut:
 async def update_activity(
     caller: OrderCaller, order_id: str, data: ActivityIn, match: IfMatch, db: Db
 ) -> OrderOut:
-    """Fire the next activity. Only the code of an activity object is read."""
+    """Fire the next activity. If the activity is sent as an object, only its `code` is used."""
     order = await lock_order(db, caller, order_id, match)
     order = await moves.fire_activity(
         db,

@@ -100,7 +100,7 @@ def check_eligible(driver: Driver) -> None:
 
 
 async def _find_vehicle(db: Db, order: OrderAggregate, identifier: str | None) -> UUID | None:
-    """Find the vehicle to assign. None unassigns it."""
+    """Find the vehicle to assign, or return None to unassign it."""
     if identifier is None:
         return None
     vehicle = await VEHICLES.resolve_reference(db, order.row.company, "vehicle", identifier)

@@ -34,7 +34,7 @@ def redact_for_caller(
         or now < ended_at + CONTACT_RETENTION
     ):
         return order_out
-    return _redact(order_out)
+    return _redact_order(order_out)
 
 
 class _StoredOrder(msgspec.Struct):
@@ -72,10 +72,10 @@ def redact_replay(
         return replace(
             response, body=encode({"id": stored_order.id, "status": stored_order.status})
         )
-    return replace(response, body=encode(_redact(order)))
+    return replace(response, body=encode(_redact_order(order)))
 
 
-def _redact(order_out: OrderOut) -> OrderOut:
+def _redact_order(order_out: OrderOut) -> OrderOut:
     return replace(
         order_out,
         customer=_redact_partner(order_out.customer),

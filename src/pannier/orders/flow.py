@@ -123,7 +123,10 @@ def strip_head(flow: Flow) -> Flow:
 
 
 def require_proofs(flow: Flow, method: PodMethod, scope: PodScope) -> Flow:
-    """Require a proof for completing activities that do not define their own."""
+    """Require a proof for each activity that completes the order or stop.
+
+    Activities that already require a proof stay unchanged.
+    """
     return {
         code: msgspec.structs.replace(
             activity, require_pod=True, pod_method=method, pod_scope=scope
@@ -281,9 +284,9 @@ def _fire_at_stop(progress: Progress, code: str) -> Progress:
 def _choose_next_stop(
     stops: Sequence[StopProgress], current: int, *, only_later: bool = False
 ) -> int:
-    """Choose the next stop: the first reachable one, or with `only_later` the next in order.
+    """Return the index of the next stop: the first reachable one.
 
-    If none is reachable, the current stop stays.
+    `only_later` prefers stops after the current one. If none is reachable, the current stop stays.
     """
     reachable_stops = [
         index for index, stop in enumerate(stops) if stop.is_reachable and index != current

@@ -40,7 +40,7 @@ async def dispatch(
         await assignment.assign(db, order, driver)
     # Read before anything is written, so that all writes go out in one statement.
     price_options = await quotes.load_quote_options(db, order)
-    order = await _fire(db, order, progress, flow.DISPATCHED, occurred_at=occurred_at)
+    order = await _fire_next_activity(db, order, progress, flow.DISPATCHED, occurred_at=occurred_at)
     await quotes.attach_price(db, order, price_options)
     return order
 
@@ -63,7 +63,7 @@ async def start(
         await assignment.assign(db, order, driver)
     if order.row.driver is None:
         raise assignment.DriverRequired
-    return await _fire(db, order, progress, flow.STARTED, occurred_at=occurred_at)
+    return await _fire_next_activity(db, order, progress, flow.STARTED, occurred_at=occurred_at)
 
 
 async def fire_activity(
@@ -87,7 +87,7 @@ async def fire_activity(
     point = None if location is None else parse_field("location", geo.parse, location)
     if waypoint is not None:
         await ensure_destination(db, order, waypoint)
-    return await _fire(
+    return await _fire_next_activity(
         db, order, await load_progress(db, order), code, location=point, occurred_at=occurred_at
     )
 
@@ -96,7 +96,7 @@ async def complete(
     db: Db, order: OrderAggregate, *, occurred_at: datetime | None = None
 ) -> OrderAggregate:
     progress = await load_progress(db, order)
-    return await _fire(
+    return await _fire_next_activity(
         db, order, progress, flow.get_completing_code(progress), occurred_at=occurred_at
     )
 
@@ -116,7 +116,7 @@ async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) ->
         details=reason or "The order was canceled.",
         location=get_driver_position(order),
     )
-    await tracking.record(db, order.row, status_draft, get_tracking_number(order, None))
+    await tracking.record_status(db, order.row, status_draft, get_tracking_number(order, None))
     return order
 
 
@@ -162,7 +162,7 @@ async def ensure_destination(db: Db, order: OrderAggregate, waypoint: str) -> No
 
 
 def get_stop_index(order: OrderAggregate, destination: str) -> int:
-    """Find a stop by its own identifier or by its place's.
+    """Return the index of a stop, by its own identifier or by its place's.
 
     If several stops are at the place, the first one that is not done wins.
     """
@@ -182,7 +182,7 @@ def get_stop_index(order: OrderAggregate, destination: str) -> int:
     raise NotFound(fields=[FieldError("waypoint", "The order has no such stop.")])
 
 
-async def _fire(
+async def _fire_next_activity(
     db: Db,
     order: OrderAggregate,
     progress: Progress,
@@ -244,7 +244,9 @@ async def record_activity(
         location=location or get_driver_position(order),
         occurred_at=occurred_at,
     )
-    return await tracking.record(db, order.row, status_draft, get_tracking_number(order, stop))
+    return await tracking.record_status(
+        db, order.row, status_draft, get_tracking_number(order, stop)
+    )
 
 
 def get_tracking_number(order: OrderAggregate, stop: Waypoint | None) -> TrackingNumberRef:

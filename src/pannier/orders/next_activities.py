@@ -4,7 +4,7 @@ from pannier.db import Db
 from pannier.orders import flow, gate, moves
 from pannier.orders.action_schemas import DemandOut, NextActivity
 from pannier.orders.flow import Activity
-from pannier.orders.gate import Demand
+from pannier.orders.gate import ProofRequirement
 from pannier.orders.progress import find_stop, load_progress
 from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
@@ -33,14 +33,14 @@ async def list_next_activities(
 
 
 def _to_next_activity(
-    activity: Activity, stop: Waypoint | None, unmet_demands: list[Demand]
+    activity: Activity, stop: Waypoint | None, unmet_requirements: list[ProofRequirement]
 ) -> NextActivity:
     return to_schema(
         activity,
         NextActivity,
         waypoint=stop.public_id if stop else None,
         missing=[
-            DemandOut(demand.subject_type, demand.subject_id, demand.method)
-            for demand in unmet_demands
+            DemandOut(requirement.subject_type, requirement.subject_id, requirement.method)
+            for requirement in unmet_requirements
         ],
     )

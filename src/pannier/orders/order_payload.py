@@ -23,7 +23,7 @@ PAYLOAD_FIELDS: Final = ("pickup", "dropoff", "return_", "waypoints", "entities"
 PAYLOAD_TWICE: Final = "Send either `payload` or its parts at the top level, not both."
 
 
-async def create_payload(
+async def create_or_attach_payload(
     db: Db, company: UUID, data: OrderIn, order: RowReference, place_owner: Owner | None
 ) -> payload_queries.PayloadRecords:
     """Create the payload of a new order, or attach an existing one."""

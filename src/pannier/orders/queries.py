@@ -91,8 +91,8 @@ async def find_by_public_id(db: Db, company: UUID, public_id: str) -> Order | No
     return await db.find(Order, f"select {columns(Order)} from orders {where}", **where.values)
 
 
-async def get_with_proofs(db: Db, company: UUID, identifier: str) -> Order:
-    """Get an order to show its proofs. A deleted order is found if it has any."""
+async def get_for_proofs(db: Db, company: UUID, identifier: str) -> Order:
+    """Return an order, even a deleted one if it has proofs."""
     where = Where(company).add_identifier(identifier)
     where.add("(deleted_at is null or exists (select from proofs where order_uuid = orders.uuid))")
     return await db.get(Order, f"select {columns(Order)} from orders {where}", **where.values)

@@ -13,7 +13,7 @@ from pannier.errors import FieldError, Invalid, parse_field
 from pannier.orders.action_schemas import ScheduleIn
 
 
-async def parse_moment(db: Db, company: UUID, data: ScheduleIn) -> datetime | None:
+async def parse_schedule(db: Db, company: UUID, data: ScheduleIn) -> datetime | None:
     """Parse the auto-dispatch time, in the company's time zone by default.
 
     None means that the order is dispatched by hand.
@@ -24,7 +24,7 @@ async def parse_moment(db: Db, company: UUID, data: ScheduleIn) -> datetime | No
         raise Invalid(fields=[FieldError("scheduled_at", "This field is required.")])
     zone_name = data.timezone or (await company_settings.load(db, company)).time_zone
     zone = parse_field("timezone", _parse_zone, zone_name)
-    time_of_day = parse_field("time", _parse_clock, data.time or "00:00")
+    time_of_day = parse_field("time", _parse_time_of_day, data.time or "00:00")
     return models.local_time_to_utc(data.date, time_of_day, zone)
 
 
@@ -32,7 +32,7 @@ def _parse_zone(name: str) -> ZoneInfo:
     return ZoneInfo(rules.parse_time_zone(name))
 
 
-def _parse_clock(text: str) -> time:
+def _parse_time_of_day(text: str) -> time:
     try:
         return time.fromisoformat(text.zfill(5))
     except ValueError:

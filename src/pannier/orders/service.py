@@ -80,7 +80,9 @@ async def create(
     reference = RowReference(db.new_uuid(), ids.new_public_id("order"))
     await _lock_new_people(db, company, data)
     config = await _get_config(db, company, data.order_config or data.type, _get_config_field(data))
-    payload_records = await order_payload.create_payload(db, company, data, reference, place_owner)
+    payload_records = await order_payload.create_or_attach_payload(
+        db, company, data, reference, place_owner
+    )
     payload_aggregate = next(iter(payload_records.wholes.values()))
     _check_route(data, payload_aggregate)
     _check_subflows(config, payload_aggregate)

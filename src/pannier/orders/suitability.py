@@ -95,7 +95,7 @@ def _to_window(row: HandoverRow) -> Period | None:
 def check_hours(
     driver: Driver, periods: Sequence[Period], zone: ZoneInfo
 ) -> Iterator[AssignmentWarning]:
-    """Warn of the first period in which the driver does not work."""
+    """Warn about the first period in which the driver does not work."""
     for start, end in periods:
         if not shifts.is_working(driver.shifts, driver.shift_exceptions, start, end, zone):
             period = _format_period(start.astimezone(zone), end.astimezone(zone))
@@ -112,7 +112,7 @@ def _format_period(start: datetime, end: datetime) -> str:
 
 
 def check_skills(driver: Driver, required_skills: Sequence[str]) -> Iterator[AssignmentWarning]:
-    """Warn of skills that the driver lacks."""
+    """Warn about skills that the driver lacks."""
     missing_skills = skills.list_missing_skills(required_skills, driver.skills)
     if missing_skills:
         noun = "skill" if len(missing_skills) == 1 else "skills"
@@ -121,7 +121,7 @@ def check_skills(driver: Driver, required_skills: Sequence[str]) -> Iterator[Ass
 
 
 def check_capacity(vehicle: Vehicle, load: Load) -> Iterator[AssignmentWarning]:
-    """Warn of a load that is more than the vehicle carries."""
+    """Warn about a load that exceeds the vehicle's capacity."""
     name = vehicle.plate_number or "the vehicle"
     excesses = [
         f"{format_number(excess.load)} of {format_number(excess.limit)} {UNITS[excess.measure]}"

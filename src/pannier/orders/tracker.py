@@ -134,7 +134,7 @@ class TrackingSnapshot(msgspec.Struct):
     # The driver's stops up to the last one of this order, including other orders' stops. Empty
     # while no driver is under way.
     driver_stops: list[DayStop] = msgspec.field(default_factory=list)
-    # From the driver through the remaining legs. Empty while no driver is under way.
+    # Points from the driver through the remaining legs; empty while no driver is under way.
     remaining_points: list[Point] = msgspec.field(default_factory=list)
     # From the driver along these stops, to be measured: only to the first one if there are too
     # many. Empty if the position is not recent.

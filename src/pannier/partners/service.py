@@ -18,7 +18,7 @@ async def create_contact(db: Db, company: UUID, data: ContactIn) -> Contact:
     return await queries.contacts.create(db, company, **await to_columns(db, company, data))
 
 
-async def create_from_columns(db: Db, company: UUID, columns: dict[str, Any]) -> Contact:
+async def create_contact_from_columns(db: Db, company: UUID, columns: dict[str, Any]) -> Contact:
     """Create a contact from columns that `to_columns` returned."""
     return await queries.contacts.create(db, company, **columns)
 

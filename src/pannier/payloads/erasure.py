@@ -26,7 +26,7 @@ _ORDERLESS_ITEMS: Final = f"""entities e left join payloads p on p.uuid = e.payl
 
 async def erase_payload(db: Db, company: UUID, payload: UUID) -> list[str]:
     """Erase the metadata of a payload; return its public id."""
-    return await _erase(
+    return await _erase_rows(
         db,
         """update payloads set meta = '{}', updated_at = :now, version = version + 1
            where company = :company and uuid = any(:uuids) returning public_id""",
@@ -37,7 +37,7 @@ async def erase_payload(db: Db, company: UUID, payload: UUID) -> list[str]:
 
 async def erase_stops(db: Db, company: UUID, stops: Sequence[UUID]) -> list[str]:
     """Erase the notes and metadata of stops; return their public ids."""
-    return await _erase(
+    return await _erase_rows(
         db,
         """update waypoints set notes = null, meta = '{}', updated_at = :now, version = version + 1
            where company = :company and uuid = any(:uuids) returning public_id""",
@@ -48,7 +48,7 @@ async def erase_stops(db: Db, company: UUID, stops: Sequence[UUID]) -> list[str]
 
 async def erase_items(db: Db, company: UUID, items: Sequence[UUID]) -> list[str]:
     """Erase the descriptions and metadata of items; return their public ids."""
-    return await _erase(
+    return await _erase_rows(
         db,
         """update entities set description = null, meta = '{}', updated_at = :now,
                version = version + 1
@@ -58,7 +58,7 @@ async def erase_items(db: Db, company: UUID, items: Sequence[UUID]) -> list[str]
     )
 
 
-async def _erase(db: Db, statement: str, company: UUID, uuids: Sequence[UUID]) -> list[str]:
+async def _erase_rows(db: Db, statement: str, company: UUID, uuids: Sequence[UUID]) -> list[str]:
     rows = await db.fetch_tuples(statement, company=company, uuids=list(uuids), now=db.now)
     return [public_id for (public_id,) in rows]
 

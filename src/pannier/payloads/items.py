@@ -169,7 +169,7 @@ def _check_accepts_item(aggregate: PayloadAggregate) -> None:
     """Reject an item for a payload that is closed or full."""
     rules.check_item_change(aggregate.payload, ["payload"])
     if len(aggregate.entities) >= MAX_ENTITIES:
-        message = f"A payload has at most {MAX_ENTITIES:,} items."
+        message = f"A payload can have at most {MAX_ENTITIES:,} items."
         raise Invalid(fields=[FieldError("payload", message)])
 
 

@@ -49,24 +49,31 @@ class ReferenceFinder:
 
     async def prefetch(self, parsed_places: Iterable[ParsedPlace], contacts: Sequence[object],
                       vendors: Iterable[object]) -> None:  # fmt: skip
-        """Look up all references in advance, with one statement for each table."""
-        await self._prefetch(_places, self._places, (place.identifier for place in parsed_places))
+        """Look up all references in advance, and lock new contacts.
+
+        Each table is read with one statement.
+        """
+        await self._prefetch_rows(
+            _places, self._places, (place.identifier for place in parsed_places)
+        )
         contact_ids = [
             person.id if isinstance(person, StopContact) else person for person in contacts
         ]
-        await self._prefetch(partners.contacts, self._contacts, contact_ids)
-        await self._prefetch(partners.vendors, self._vendors, vendors)
+        await self._prefetch_rows(partners.contacts, self._contacts, contact_ids)
+        await self._prefetch_rows(partners.vendors, self._vendors, vendors)
         await lock_new_people(self._db, self._company, list_described_people(contacts))
 
-    async def _prefetch(
-        self, table: Table[Any], rows_by_name: dict[str, Any], identifiers: Iterable[object]
+    async def _prefetch_rows(
+        self, table: Table[Any], rows_by_identifier: dict[str, Any], identifiers: Iterable[object]
     ) -> None:
-        names = {
-            normalise_identifier(name) for name in identifiers if isinstance(name, str)
-        } - rows_by_name.keys()
-        if names:
-            rows_by_name |= index_by_identifier(
-                await queries.list_by_identifiers(self._db, self._company, table, names)
+        keys = {
+            normalise_identifier(identifier)
+            for identifier in identifiers
+            if isinstance(identifier, str)
+        } - rows_by_identifier.keys()
+        if keys:
+            rows_by_identifier |= index_by_identifier(
+                await queries.list_by_identifiers(self._db, self._company, table, keys)
             )
 
     async def find_or_build_place(self, parsed: ParsedPlace, base_path: str) -> PlaceRow:
@@ -75,7 +82,7 @@ class ReferenceFinder:
         if self._place_owner.type == "customer":
             _check_place_fields(parsed, path)
         if isinstance(value, str):
-            place = await self._find(_places, self._places, self._related.places, value, path)
+            place = await self._find_row(_places, self._places, self._related.places, value, path)
         else:
             owner = self._place_owner
             place = await places.build_place(self._db, self._company, value, path=path, owner=owner)
@@ -90,43 +97,45 @@ class ReferenceFinder:
 
     async def find_place_uuid(self, identifier: str, path: str) -> UUID:
         """Find a place by its identifier only."""
-        place = await self._find(_places, self._places, self._related.places, identifier, path)
+        place = await self._find_row(_places, self._places, self._related.places, identifier, path)
         return place.uuid
 
     async def find_or_create_contact(self, contact: str | StopContact, path: str) -> UUID:
-        """Find a contact by identifier, or create one from its fields."""
+        """Find a contact by its identifier, or find or create one by its fields."""
         identifier = contact if isinstance(contact, str) else contact.id
         if identifier is None:
-            new_contact = await self._create_contact(contact, path)
+            new_contact = await self._match_or_create_contact(contact, path)
             self._related.contacts[new_contact.uuid] = new_contact
             return new_contact.uuid
         table, contacts = partners.contacts, self._related.contacts
-        return (await self._find(table, self._contacts, contacts, identifier, path)).uuid
+        return (await self._find_row(table, self._contacts, contacts, identifier, path)).uuid
 
     async def find_vendor(self, identifier: str, path: str) -> UUID:
         table, vendors = partners.vendors, self._related.vendors
-        return (await self._find(table, self._vendors, vendors, identifier, path)).uuid
+        return (await self._find_row(table, self._vendors, vendors, identifier, path)).uuid
 
-    async def _find(
+    async def _find_row(
         self,
         table: Table[Row],
-        rows_by_name: dict[str, Row],
-        records: dict[UUID, Row],
+        rows_by_identifier: dict[str, Row],
+        found_by_uuid: dict[UUID, Row],
         identifier: str,
         path: str,
     ) -> Row:
-        name = normalise_identifier(identifier)
-        if name not in rows_by_name:
-            rows_by_name |= index_by_identifier(
-                await queries.list_by_identifiers(self._db, self._company, table, [name])
+        """Return the row with this identifier, and remember it; report `path` if there is none."""
+        key = normalise_identifier(identifier)
+        if key not in rows_by_identifier:
+            rows_by_identifier |= index_by_identifier(
+                await queries.list_by_identifiers(self._db, self._company, table, [key])
             )
-        if name not in rows_by_name:
+        if key not in rows_by_identifier:
             noun = table.name.removesuffix("s")
             raise NotFound(fields=[FieldError(path, f"There is no such {noun}.")])
-        records[rows_by_name[name].uuid] = rows_by_name[name]
-        return rows_by_name[name]
+        row = rows_by_identifier[key]
+        found_by_uuid[row.uuid] = row
+        return row
 
-    async def _create_contact(self, contact: str | StopContact, path: str) -> Contact:
+    async def _match_or_create_contact(self, contact: str | StopContact, path: str) -> Contact:
         if isinstance(contact, str) or contact.name is None:
             raise Invalid(fields=[FieldError(join_path(path, "name"), REQUIRED)])
         contact_in = ContactIn(name=contact.name, phone=contact.phone, email=contact.email)
@@ -174,7 +183,7 @@ def list_described_people(contacts: Iterable[object]) -> list[PersonFields]:
 
 def index_by_identifier(rows: Iterable[NamedRow]) -> dict[str, NamedRow]:
     """Index rows by their public ids and UUIDs."""
-    return {name: row for row in rows for name in (row.public_id, str(row.uuid))}
+    return {key: row for row in rows for key in (row.public_id, str(row.uuid))}
 
 
 def normalise_identifier(identifier: str) -> str:

@@ -45,7 +45,7 @@ _NUMBER: Final = re.compile(r"([A-Z]{1,3})([0-9A-Z]{12})")
 def draw_number(company_name: str) -> str:
     """Draw a random number that cannot be guessed."""
     random = ids.random_bytes(RANDOM_SYMBOLS).translate(_SYMBOL_BY_BYTE).decode()
-    return _format(derive_prefix(company_name), random + compute_check_symbol(random))
+    return _format_number(derive_prefix(company_name), random + compute_check_symbol(random))
 
 
 @lru_cache(maxsize=256)
@@ -72,7 +72,7 @@ def parse(text: str) -> str | None:
         ALPHABET
     ):
         return None
-    return _format(match[1], symbols)
+    return _format_number(match[1], symbols)
 
 
 def parse_start(text: str) -> str | None:
@@ -88,7 +88,7 @@ def parse_start(text: str) -> str | None:
         or not set(ALPHABET) >= set(symbols)
     ):
         return parse(text)
-    return _format(match[1], symbols).rstrip("-")
+    return _format_number(match[1], symbols).rstrip("-")
 
 
 def _compute_luhn_sum(symbols: str, *, starts_doubled: bool) -> int:
@@ -100,7 +100,7 @@ def _compute_luhn_sum(symbols: str, *, starts_doubled: bool) -> int:
     return sum(doubled_symbols.translate(_DOUBLED_VALUES)) + sum(plain_symbols.translate(_VALUES))
 
 
-def _format(letters: str, symbols: str) -> str:
+def _format_number(letters: str, symbols: str) -> str:
     return f"{letters}-{symbols[:4]}-{symbols[4:8]}-{symbols[8:]}"
 
 

@@ -50,8 +50,8 @@ class PayloadAggregate(msgspec.Struct):
     @property
     def place_uuids(self) -> list[UUID]:
         """The places on the route: those of the stops, or the pickup and the drop-off."""
-        ends = (self.payload.pickup, self.payload.dropoff)
-        return [stop.place for stop in self.waypoints] or [uuid for uuid in ends if uuid]
+        endpoints = (self.payload.pickup, self.payload.dropoff)
+        return [stop.place for stop in self.waypoints] or [uuid for uuid in endpoints if uuid]
 
     @property
     def current_index(self) -> int | None:

@@ -30,7 +30,7 @@ from pannier.web.fields import Given
 
 Part = TypeVar("Part")
 
-END_FIELDS: Final = ("pickup", "dropoff")
+ENDPOINT_FIELDS: Final = ("pickup", "dropoff")
 
 
 class PayloadTaken(Conflict):
@@ -166,7 +166,7 @@ def _parse_payload(
     with errors.collect_at():
         draft.columns = fields.parse_payload_columns(data, previous.payload)
     with errors.collect_at():
-        _check_ends(previous, data)
+        _check_endpoints(previous, data)
     for name, place in _iterate_places(data):
         with errors.collect_at():
             draft.places[name] = parse(place, name)
@@ -191,30 +191,37 @@ def _iterate_parts(name: str, parts: Given[list[Part]]) -> Iterator[tuple[str, P
 
 def _iterate_places(data: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
     """Yield a request's places by their public field names."""
-    for name in (*END_FIELDS, "return"):
+    for name in (*ENDPOINT_FIELDS, "return"):
         place = data.return_ if name == "return" else getattr(data, name)
         if place is not None and not isinstance(place, UnsetType):
             yield name, place
 
 
-def _check_ends(previous: PayloadAggregate, data: PayloadChange) -> None:
+def _check_endpoints(previous: PayloadAggregate, data: PayloadChange) -> None:
     """Reject a payload without stops unless it has both a pickup and a drop-off."""
     stops = previous.waypoints if isinstance(data.waypoints, UnsetType) else data.waypoints
-    missing_ends = [name for name in END_FIELDS if not _has_end(previous, data, name)]
-    if stops or not missing_ends:
+    missing_endpoints = [
+        name for name in ENDPOINT_FIELDS if not _has_endpoint(previous, data, name)
+    ]
+    if stops or not missing_endpoints:
         return
     message = (
-        REQUIRED if len(missing_ends) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
+        REQUIRED
+        if len(missing_endpoints) == 1
+        else "Send a `pickup` and a `dropoff`, or `waypoints`."
     )
-    raise Invalid(fields=[FieldError(missing_ends[0], message)])
+    raise Invalid(fields=[FieldError(missing_endpoints[0], message)])
 
 
-def _has_end(previous: PayloadAggregate, data: PayloadChange, name: str) -> bool:
-    """Return whether the changed payload has this end. Stops replace the ends."""
-    value = getattr(data, name)
-    if isinstance(value, UnsetType):
-        return not previous.waypoints and getattr(previous.payload, name) is not None
-    return value is not None
+def _has_endpoint(previous: PayloadAggregate, data: PayloadChange, field_name: str) -> bool:
+    """Return whether the changed payload has this pickup or drop-off.
+
+    A payload with stops has neither: its first and last stops replace them.
+    """
+    place = getattr(data, field_name)
+    if isinstance(place, UnsetType):
+        return not previous.waypoints and getattr(previous.payload, field_name) is not None
+    return place is not None
 
 
 def _check_duplicates(drafts: Sequence[stops.StopDraft | items.ItemDraft]) -> None:
@@ -238,7 +245,7 @@ async def _resolve_payload(
         for name, parsed_place in draft.places.items()
     }
     uuids = {name: place.uuid for name, place in places_by_field.items()}
-    pickup, dropoff = (uuids.get(name) for name in END_FIELDS)
+    pickup, dropoff = (uuids.get(name) for name in ENDPOINT_FIELDS)
     new_stops = [await stops.resolve_stop(db, payload, stop, references) for stop in draft.stops]
     route = _plan_route(
         db, previous, new_stops, pickup, dropoff, keeps_stops=data.waypoints is UNSET
@@ -280,13 +287,15 @@ def _plan_route(
     """Return the changed route; `keeps_stops` if the request contains no list of stops."""
     payload, sent_places = previous.payload, {stop.place for stop in new_stops}
     if keeps_stops and previous.waypoints:
-        return stops.move_ends(db, payload, previous.waypoints, stops.RouteEnds(pickup, dropoff))
+        return stops.move_endpoints(
+            db, payload, previous.waypoints, stops.RouteEndpoints(pickup, dropoff)
+        )
     if previous.waypoints:
-        # A caller who reorders the stops sends the old ends back with them. Ignore those.
+        # A caller who reorders the stops sends the old endpoints back with them. Ignore those.
         pickup = None if pickup == payload.pickup and pickup in sent_places else pickup
         dropoff = None if dropoff == payload.dropoff and dropoff in sent_places else dropoff
     return (
-        stops.add_ends(db, payload, new_stops, stops.RouteEnds(pickup, dropoff))
+        stops.add_endpoints(db, payload, new_stops, stops.RouteEndpoints(pickup, dropoff))
         if new_stops
         else []
     )

@@ -138,22 +138,24 @@ def _get_new_subflow(draft: StopDraft) -> str | None:
     return None if draft.row is not None and draft.row.subflow == subflow else subflow
 
 
-class RouteEnds(NamedTuple):
+class RouteEndpoints(NamedTuple):
     """The places where a route starts and ends, if they were sent."""
 
     pickup: UUID | None
     dropoff: UUID | None
 
 
-def add_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: RouteEnds) -> list[Waypoint]:
+def add_endpoints(
+    db: Db, payload: Payload, stops: list[Waypoint], endpoints: RouteEndpoints
+) -> list[Waypoint]:
     """Add the pickup before the stops and the drop-off after them, unless they are there.
 
     A first stop at the pickup's place is the pickup, although stops are drop-offs by default.
     """
     kinds: tuple[StopType, ...] = ("pickup", "dropoff")
-    if stops and stops[0].place == ends.pickup:
+    if stops and stops[0].place == endpoints.pickup:
         stops = [msgspec.structs.replace(stops[0], type="pickup"), *stops[1:]]
-    for place, kind in zip(ends, kinds, strict=True):
+    for place, kind in zip(endpoints, kinds, strict=True):
         index = 0 if kind == "pickup" else -1
         if place is None or (stops and stops[index].place == place):
             continue
@@ -162,15 +164,17 @@ def add_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: RouteEnds) -
     return stops
 
 
-def move_ends(db: Db, payload: Payload, stops: list[Waypoint], ends: RouteEnds) -> list[Waypoint]:
+def move_endpoints(
+    db: Db, payload: Payload, stops: list[Waypoint], endpoints: RouteEndpoints
+) -> list[Waypoint]:
     """Move the pickup and the drop-off of a route to other places."""
     stops = list(stops)
-    pickup, dropoff = ends
+    pickup, dropoff = endpoints
     if pickup is not None and stops[0].type == "pickup":
         stops[0] = msgspec.structs.replace(stops[0], place=pickup)
     if dropoff is not None and stops[-1].type == "dropoff":
         stops[-1] = msgspec.structs.replace(stops[-1], place=dropoff)
-    return add_ends(db, payload, stops, ends)
+    return add_endpoints(db, payload, stops, endpoints)
 
 
 async def add(
@@ -183,14 +187,16 @@ async def add(
     payload = previous.payload
     rules.check_new_stop(payload, has_stops=bool(previous.waypoints))
     if len(previous.waypoints) >= MAX_WAYPOINTS:
-        message = f"A payload has at most {MAX_WAYPOINTS} stops."
+        message = f"A payload can have at most {MAX_WAYPOINTS} stops."
         raise Invalid(fields=[FieldError("payload", message)])
     draft = parse_stop(data, None, "")
     await check_subflows(db, payload, [draft])
     new_stop = await _resolve_single_stop(db, related, payload, draft)
     stops = [*previous.waypoints, new_stop]
     if not previous.waypoints:
-        stops = add_ends(db, payload, [new_stop], RouteEnds(payload.pickup, payload.dropoff))
+        stops = add_endpoints(
+            db, payload, [new_stop], RouteEndpoints(payload.pickup, payload.dropoff)
+        )
     await save_aggregate(
         db,
         related,

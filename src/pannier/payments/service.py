@@ -63,7 +63,7 @@ async def _call_with_account(
     call_gateway: Callable[[str], Awaitable[GatewayObject]],
 ) -> GatewayGrant[GatewayObject]:
     """Call the gateway for a customer's account. Replace one that was deleted there, once."""
-    account = await _get_account(database, gateway, shopper)
+    account = await _get_or_open_account(database, gateway, shopper)
     try:
         result = await call_gateway(account)
     except AccountGone:
@@ -72,7 +72,11 @@ async def _call_with_account(
     return GatewayGrant(account, gateway.publishable_key, result)
 
 
-async def _get_account(database: Database, gateway: Gateway, shopper: Shopper) -> str:
+async def _get_or_open_account(database: Database, gateway: Gateway, shopper: Shopper) -> str:
+    """Return the shopper's gateway account, opening one if needed.
+
+    Raise `SignInUnproved` if the sign-in was accepted without proof of identity.
+    """
     reauthentication.require_proof(shopper)
     async with database.reading() as db:
         account_status = await queries.load_account_status(

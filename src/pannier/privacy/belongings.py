@@ -68,7 +68,7 @@ async def find_belongings(db: Db, person: DataSubject, order: Order) -> Belongin
     is_own = order.customer in person.contacts
     aggregate = await payloads.load_payload(db, order.company, order.payload)
     shares = [
-        CustomerShare.from_payload(aggregate, contact, is_orderer=contact == order.customer)
+        CustomerShare.from_payload(aggregate, contact, is_customer=contact == order.customer)
         for contact in person.contacts
     ]
     stops = {stop.uuid: stop.place for share in shares for stop in share.stops}

@@ -27,7 +27,7 @@ from pannier.places import erasure as places
 from pannier.places.models import PlaceRow
 from pannier.places.schemas import PlaceOut
 from pannier.privacy.belongings import Belongings, find_belongings
-from pannier.privacy.messages import list_messages
+from pannier.privacy.messages import list_message_uuids
 from pannier.privacy.people import DataSubject
 from pannier.privacy.schemas import (
     AccountExport,
@@ -103,7 +103,7 @@ async def stream_messages(database: Database, person: DataSubject) -> AsyncItera
     last_uuid = UUID(int=0)
     while True:
         async with database.reading() as db:
-            uuids = await list_messages(db, person, last_uuid, BATCH_SIZE)
+            uuids = await list_message_uuids(db, person, last_uuid, BATCH_SIZE)
             rows = await notifications.export_messages(db, person.company, uuids)
         for row in rows:
             yield to_schema(row, MessageExport, body=row.visible_text)

@@ -42,7 +42,9 @@ _ERASABLE: Final = f"""{_PERSON_MESSAGES}
       and {_TO_PERSON_ONLY} and not ({_TO_STAFF})"""
 
 
-async def list_messages(db: Db, person: DataSubject, last_uuid: UUID, limit: int) -> list[UUID]:
+async def list_message_uuids(
+    db: Db, person: DataSubject, last_uuid: UUID, limit: int
+) -> list[UUID]:
     """List the next messages that went to a person, by UUID."""
     rows = await db.fetch_tuples(
         f"""select uuid from messages
@@ -75,5 +77,5 @@ def _to_values(person: DataSubject) -> dict[str, Any]:
         "customer": person.customer.uuid,
         "contacts": person.contacts,
         "recipients": person.recipients,
-        "former": person.former,
+        "former": person.former_addresses,
     }

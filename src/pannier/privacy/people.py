@@ -26,7 +26,7 @@ class DataSubject(msgspec.Struct, frozen=True):
         return self.customer.company
 
     @property
-    def former(self) -> list[str]:
+    def former_addresses(self) -> list[str]:
         """Addresses that they no longer use; somebody else may have them by now."""
         row = self.customer
         return [
@@ -38,7 +38,7 @@ class DataSubject(msgspec.Struct, frozen=True):
 
 async def load_person(db: Db, customer: Customer) -> DataSubject:
     """Load a customer's contacts and verified addresses."""
-    contacts = await customers.list_contacts(db, customer)
+    contacts = await customers.list_contact_uuids(db, customer)
     addresses: list[str | None] = [*customer.former]
     if customer.email_verified_at is not None:
         addresses = [customer.email, customer.email_key, *addresses]

@@ -61,9 +61,10 @@ async def capture_proofs(
     *,
     placed_at: datetime,
 ) -> CaptureResult:
-    """Append proofs to the order's chain. The caller holds the lock on the order.
+    """Append proofs to the order's chain.
 
-    The caller has already asked `find_replayed_proofs` for an earlier attempt.
+    The caller must hold the order's lock and must first check for a replay with
+    `find_replayed_proofs`.
     """
     client_uuids = _derive_client_uuids(capture_details.proof_uuid, len(pieces))
     if (

@@ -21,8 +21,8 @@ class CircuitBreaker:
         """Whether the circuit is open and no call is allowed now."""
         return self._failures >= MAX_FAILURES and self._clock.now() < self._open_until
 
-    def can_call(self) -> bool:
-        """Return whether to call. While the circuit is open, one call per pause is a probe."""
+    def claim_call(self) -> bool:
+        """Return whether a call is allowed. While the circuit is open, one per pause is a probe."""
         if self.is_open:
             return False
         if self._failures >= MAX_FAILURES:

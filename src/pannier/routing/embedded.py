@@ -34,8 +34,8 @@ class CurrentCity:
 
     def find_profiles(self) -> tuple[Profile, ...]:
         """Return the profiles of the city in use, or none."""
-        identity = _identify(self._maps.path / "current.json")
-        manifest = None if self._city is None else _identify(self._city.path / "manifest.json")
+        identity = _identify_file(self._maps.path / "current.json")
+        manifest = None if self._city is None else _identify_file(self._city.path / "manifest.json")
         if (identity, manifest) != (self._identity, self._manifest) or manifest is None:
             self._reload_city(identity)
         return self._profiles
@@ -44,12 +44,15 @@ class CurrentCity:
         city = None if identity is None else self._maps.find_current_city()
         manifest = None if city is None else city.read_manifest()
         self._identity, self._city = identity, city
-        self._manifest = None if city is None else _identify(city.path / "manifest.json")
+        self._manifest = None if city is None else _identify_file(city.path / "manifest.json")
         self._profiles = () if manifest is None else manifest.profiles
 
 
 class EmbeddedUrls:
-    """The URLs of our own engine, for the profiles of the city in use. A van may use a car's."""
+    """The URLs of our own engine, for the profiles of the city in use.
+
+    A van may use the URL of a car.
+    """
 
     def __init__(self, city: CurrentCity, urls: Mapping[Profile, str]) -> None:
         self._city, self._urls = city, urls
@@ -86,7 +89,7 @@ class Engine:
         manifest = None if city is None else city.read_manifest()
         if city is None or manifest is None or self.profile not in manifest.profiles:
             return None
-        return _identify(city.path / "manifest.json")
+        return _identify_file(city.path / "manifest.json")
 
     def build_command(self) -> Sequence[str]:
         """Return the command, or raise SetupError if the programs are not installed."""
@@ -117,7 +120,7 @@ def build_command(program: str, graph: str, port: int) -> Sequence[str]:
     ]
 
 
-def _identify(path: Path) -> FileIdentity | None:
+def _identify_file(path: Path) -> FileIdentity | None:
     try:
         status = path.stat()
     except OSError:

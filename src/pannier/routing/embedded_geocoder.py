@@ -50,7 +50,7 @@ class CityAddresses:
     def open(self) -> AddressIndex | None:
         """Return the index, or None. Only the search thread may call this."""
         path = self.find_file()
-        identity = None if path is None else _identify(path)
+        identity = None if path is None else _identify_file(path)
         if identity != self._identity:
             self._identity = identity
             if self._index is not None:
@@ -128,7 +128,7 @@ def _open_index(path: Path) -> AddressIndex | None:
         return None
 
 
-def _identify(path: Path) -> FileIdentity | None:
+def _identify_file(path: Path) -> FileIdentity | None:
     try:
         status = path.stat()
     except OSError:

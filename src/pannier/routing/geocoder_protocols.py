@@ -80,7 +80,7 @@ class Nominatim:
         return "/reverse", {**_format_point(point), **self.FORMAT}
 
     def parse_reverse_response(self, body: bytes) -> GeocodeResult | None:
-        """Parse the address. A point in the sea has an error instead."""
+        """Parse the address, or return None: Nominatim reports an error for a point at sea."""
         place = msgspec.json.decode(body, type=_NominatimAnswer)
         return None if place.error is not None else self._to_result(place)
 

@@ -92,7 +92,7 @@ class RemoteGeocoder:
             raise GeocoderUnavailable
         path, parameters = request
         async with self._take_slot():
-            if not self._breaker.can_call():
+            if not self._breaker.claim_call():
                 raise GeocoderUnavailable
             try:
                 async with asyncio.timeout(self._timeout_seconds):

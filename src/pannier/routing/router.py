@@ -96,7 +96,7 @@ class Router:
             seconds = self._timeout_seconds if is_small else MATRIX_TIMEOUT_SECONDS
             with suppress(EngineUnavailable, NoRoute):
                 engine_call = engines.measure_matrix(engine, points, profile)
-                return await self._call(engine, profile, engine_call, seconds)
+                return await self._call_engine(engine, profile, engine_call, seconds)
         # In a thread, because the largest matrix takes a while.
         return await asyncio.to_thread(route.measure_great_circle_matrix, points, pace, profile)
 
@@ -135,7 +135,7 @@ class Router:
             return cached_entry[1]
         line: RouteLine | None = None
         try:
-            positions = await self._call(engine, profile, engine_call, self._timeout_seconds)
+            positions = await self._call_engine(engine, profile, engine_call, self._timeout_seconds)
             # In a thread, because simplifying thousands of points would block the event loop.
             line = RouteLine(await asyncio.to_thread(lines.simplify, positions), engine.name)
         except EngineUnavailable:
@@ -175,14 +175,14 @@ class Router:
             return cached_entry[1]
         try:
             engine_call = engines.measure_route(engine, points, profile)
-            legs = await self._call(engine, profile, engine_call, self._timeout_seconds)
+            legs = await self._call_engine(engine, profile, engine_call, self._timeout_seconds)
             road_route = Route.from_legs(legs, engine.name)
         except NoRoute:
             road_route = None
         self._routes.store(key, (self._clock.now() + CACHE_LIFETIME, road_route))
         return road_route
 
-    async def _call(
+    async def _call_engine(
         self,
         engine: RoutingEngine,
         profile: Profile,
@@ -192,7 +192,7 @@ class Router:
         """Await a call of the engine, or raise EngineUnavailable. NoRoute passes through."""
         breaker = self._breakers[profile]
         # Reaching our own concurrency limit is not a failure of the engine.
-        if self._slots.locked() or not breaker.can_call():
+        if self._slots.locked() or not breaker.claim_call():
             engine_call.close()
             raise EngineUnavailable
         try:

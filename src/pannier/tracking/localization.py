@@ -33,7 +33,7 @@ class Localizer:
         self, language: str, zone: ZoneInfo, now: datetime, *, shows_zone: bool = False
     ) -> None:
         self.language, self.zone, self.now = language, zone, now
-        # Whether the page states the time zone, because the reader's may be another.
+        # Whether the page shows the time zone, because the reader may be in a different one.
         self.shows_zone = shows_zone
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The budgets that code requests and wrong answers spend."""
+"""The budgets that code requests and wrong answers draw on."""
 
 from typing import Final
 from uuid import UUID
@@ -18,7 +18,7 @@ UNLIMITED: Final = 10**9
 
 
 def make_attempt_budgets(db: Db, limits: Codes, claimant: Claimant) -> list[Budget]:
-    """Make the budgets that each wrong answer spends, across all challenges."""
+    """Make the budgets that each wrong answer draws on, across all challenges."""
     code_scope, network = claimant.code_scope, claimant.network
     key = f"code-tries:{get_audience(code_scope)}:{_choose_budget_owner(db, claimant)}"
     attempt_budgets = make_budgets(key, rules.get_identity_attempt_limits(limits))
@@ -29,7 +29,7 @@ def make_attempt_budgets(db: Db, limits: Codes, claimant: Claimant) -> list[Budg
 
 
 def make_answer_budget(limits: Codes, claimant: Claimant, challenge: UUID) -> Budget:
-    """Make the budget that wrong answers to one challenge spend, separate for each network."""
+    """Make the budget that wrong answers to one challenge draw on, separate for each network."""
     origin_name = (
         claimant.known_origin.budget_name
         if claimant.known_origin is not None

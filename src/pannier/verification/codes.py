@@ -60,22 +60,25 @@ async def close_challenge(db: Db, code_scope: CodeScope, challenge: UUID, code: 
     """Close a challenge with the correct code; raise CodeInvalid or CodeExpired."""
     codes = await queries.list_unused_codes(db, code_scope.company, challenge)
     candidates = hash_code(db, code_scope, challenge, rules.normalise_code(code))
-    valid_code = find_match(rules.list_valid_codes(codes, db.now), candidates)
-    if find_match(codes, candidates) is None:
+    valid_code = find_matching_code(rules.list_valid_codes(codes, db.now), candidates)
+    if find_matching_code(codes, candidates) is None:
         raise CodeInvalid
     if valid_code is None:
         raise CodeExpired
-    await _use_challenge(db, valid_code)
+    await _close_and_mark_used(db, valid_code)
 
 
-def find_match(codes: Sequence[Code], hashes_to_match: Sequence[bytes]) -> Code | None:
+def find_matching_code(codes: Sequence[Code], hashes_to_match: Sequence[bytes]) -> Code | None:
     """Find the code that matches. All are compared, so that timing reveals nothing."""
     matches = [code for code in codes if crypto.contains(hashes_to_match, code.hash)]
     return matches[-1] if matches else None
 
 
-async def _use_challenge(db: Db, code: Code) -> None:
-    """Close the challenge and mark all its codes as used. Of parallel callers, one succeeds."""
+async def _close_and_mark_used(db: Db, code: Code) -> None:
+    """Close the challenge and mark all its codes as used.
+
+    Raise `CodeInvalid` if it was already closed; only one concurrent caller succeeds.
+    """
     closed_count = await db.execute(
         """update challenges set closed_at = :now, verified_at = :now
            where uuid = :challenge and closed_at is null""",
@@ -92,7 +95,10 @@ async def _use_challenge(db: Db, code: Code) -> None:
 
 
 async def mark_code_used(db: Db, code: Code) -> None:
-    """Mark one code as used. Of parallel callers, one succeeds."""
+    """Mark a code as used.
+
+    Raise `CodeInvalid` if it was already used; only one concurrent caller succeeds.
+    """
     used_count = await db.execute(
         "update codes set used_at = :now where uuid = :uuid and used_at is null",
         now=db.now,

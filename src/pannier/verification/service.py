@@ -165,7 +165,7 @@ async def check_code(db: Db, claimant: Claimant, code: str, *, store: UUID | Non
     """Accept the correct code once; raise CodeInvalid for any other.
 
     The attempt is counted and committed before the comparison, so neither a crash nor parallel
-    guesses allow uncounted ones. Too many wrong ones across all purposes raise TooManyRequests. A
+    guesses allow uncounted ones. Too many wrong codes across all purposes raise TooManyRequests. A
     correct but expired code raises CodeExpired. Success is part of the caller's transaction: a
     rollback leaves the code unused. To reject a request and still use up its code, raise a problem
     that sets `keeps_changes`.
@@ -226,7 +226,7 @@ async def find_last_requested_identity(
 
 
 async def check_code_as_of(db: Db, code_scope: CodeScope, code: str, moment: datetime) -> None:
-    """Accept once a code that was valid at an earlier time, or raise CodeInvalid.
+    """Accept a code once if it was valid at the given time, or raise CodeInvalid.
 
     This is for codes entered offline. The caller counts the attempts, because the challenges may be
     closed and their budgets spent.
@@ -234,7 +234,7 @@ async def check_code_as_of(db: Db, code_scope: CodeScope, code: str, moment: dat
     for challenge in await queries.list_recent_challenges(db, code_scope):
         sent_codes = await queries.list_unused_codes(db, code_scope.company, challenge.uuid)
         candidates = codes.hash_code(db, code_scope, challenge.uuid, rules.normalise_code(code))
-        match = codes.find_match(sent_codes, candidates)
+        match = codes.find_matching_code(sent_codes, candidates)
         if match is not None and match.created_at <= moment < match.expires_at:
             await codes.mark_code_used(db, match)
             return

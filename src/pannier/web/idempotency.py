@@ -168,7 +168,7 @@ async def _load_response(db: Db, pending: PendingRequest) -> tuple[StoredRespons
     return msgspec.msgpack.decode(plaintext, type=StoredResponse), row.expires_at
 
 
-def _seal(db: Db, pending: PendingRequest, response: StoredResponse) -> bytes:
+def _seal_response(db: Db, pending: PendingRequest, response: StoredResponse) -> bytes:
     # Encrypted, because a response can contain a secret that is shown only once.
     return db.database.keys.seal(
         SEAL_PURPOSE, msgspec.msgpack.encode(response), context=pending.key
@@ -192,7 +192,7 @@ async def _store_response(db: Db, pending: PendingRequest, response: StoredRespo
         "update idempotency_answers set status = :status, answer = :answer where id = :id",
         id=pending.id,
         status=response.status,
-        answer=_seal(db, pending, response),
+        answer=_seal_response(db, pending, response),
     )
 
 

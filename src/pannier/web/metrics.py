@@ -143,20 +143,20 @@ def _get_series(method: str, route: str, status_class: int) -> _Series:
     )
 
 
-async def refresh_counts(db: Db, counts: Iterable[CountRefresh]) -> None:
-    """Update the metrics from the database."""
-    for count in counts:
-        await count(db)
+async def refresh_counts(db: Db, refreshes: Iterable[CountRefresh]) -> None:
+    """Refresh the metrics that are counted in the database."""
+    for refresh in refreshes:
+        await refresh(db)
 
 
 class Exposition:
     """The metrics in Prometheus's format, cached and rendered in a thread."""
 
-    def __init__(self, counts: Sequence[CountRefresh], seconds: float) -> None:
-        self._counts, self._seconds = counts, seconds
+    def __init__(self, refreshes: Sequence[CountRefresh], seconds: float) -> None:
+        self._refreshes, self._seconds = refreshes, seconds
         self._page, self._fresh_until = b"", 0.0
         self._render_lock = asyncio.Lock()
-        self._count_task: asyncio.Task[None] | None = None
+        self._refresh_task: asyncio.Task[None] | None = None
 
     async def read(self, database: Database | None) -> bytes:
         """Return the metrics from the cache, or render them once for all concurrent callers.
@@ -166,18 +166,18 @@ class Exposition:
         async with self._render_lock:
             if time.monotonic() >= self._fresh_until:
                 if database is not None:
-                    await self._count(database)
+                    await self._refresh_with_timeout(database)
                 self._page = await asyncio.to_thread(render)
                 self._fresh_until = time.monotonic() + self._seconds
             return self._page
 
-    async def _count(self, database: Database) -> None:
+    async def _refresh_with_timeout(self, database: Database) -> None:
         """Refresh the counts. A slow refresh continues in the background; only one runs."""
-        if self._count_task is None:
-            self._count_task = asyncio.create_task(self._refresh_counts(database))
-        finished_tasks, _ = await asyncio.wait({self._count_task}, timeout=COUNT_TIMEOUT_SECONDS)
+        if self._refresh_task is None:
+            self._refresh_task = asyncio.create_task(self._refresh_counts(database))
+        finished_tasks, _ = await asyncio.wait({self._refresh_task}, timeout=COUNT_TIMEOUT_SECONDS)
         if finished_tasks:
-            self._count_task = None
+            self._refresh_task = None
             finished_tasks.pop().result()
 
     async def _refresh_counts(self, database: Database) -> None:
@@ -185,7 +185,7 @@ class Exposition:
             Unavailable, *TRANSIENT_ERRORS, *DRIVER_ERRORS, asyncpg.PostgresError, OSError
         ):
             async with database.reading() as db:
-                await refresh_counts(db, self._counts)
+                await refresh_counts(db, self._refreshes)
 
 
 def render() -> bytes:

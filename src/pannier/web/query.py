@@ -41,7 +41,7 @@ def parse(query_string: bytes) -> dict[str, Any]:
     for pair in query_string.split(b"&"):
         raw_key, _, raw_value = pair.partition(b"=")
         if raw_key:
-            _insert(root, _decode_text(raw_key), _parse_value(_decode_text(raw_value)))
+            _insert_value(root, _decode_text(raw_key), _parse_value(_decode_text(raw_value)))
     return {name: _to_plain(name, node) for name, node in root.items()}
 
 
@@ -75,7 +75,7 @@ def _parse_value(text: str) -> Any:  # noqa: ANN401 - JSON may hold anything
         return text
 
 
-def _insert(root: _Branch, key: str, value: Any) -> None:  # noqa: ANN401 - JSON may hold anything
+def _insert_value(root: _Branch, key: str, value: Any) -> None:  # noqa: ANN401 - JSON may hold anything
     """Insert a value at its key's path; raise ValueError on contradictory keys."""
     path = _split_key(key)
     branch = root

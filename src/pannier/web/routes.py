@@ -133,7 +133,7 @@ def _get_routed_method(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Lite
 def _set_json(reply: BufferedResponse, handler: HTTPRouteHandler, value: Any) -> None:  # noqa: ANN401 - a Struct, or a list of them
     """Set a plain JSON response."""
     version = getattr(value, "version", None)
-    # A response may have another status, such as 202.
+    # A result may have its own status, such as 202.
     reply.status = getattr(value, "http_status", handler.status_code)
     reply.headers = JSON_HEADERS
     if version is not None:

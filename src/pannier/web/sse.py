@@ -88,15 +88,17 @@ async def _generate_parts(
             if batch.has_more:
                 continue
             if batch.must_wait:
-                await _wait(streams, None, settling_seconds)
+                await _wait_for_wakeup(streams, None, settling_seconds)
                 settling_seconds = min(2 * settling_seconds, MAX_SETTLING_SECONDS)
                 continue
             settling_seconds = FIRST_SETTLING_SECONDS
-            if await _wait(streams, wakeup, last_sent_at + HEARTBEAT_SECONDS - loop.time()):
-                await _wait(streams, None, MIN_READ_INTERVAL_SECONDS)
+            if await _wait_for_wakeup(
+                streams, wakeup, last_sent_at + HEARTBEAT_SECONDS - loop.time()
+            ):
+                await _wait_for_wakeup(streams, None, MIN_READ_INTERVAL_SECONDS)
 
 
-async def _wait(streams: Streams, wakeup: asyncio.Event | None, seconds: float) -> bool:
+async def _wait_for_wakeup(streams: Streams, wakeup: asyncio.Event | None, seconds: float) -> bool:
     """Wait for a notification or the shutdown; return False after the time limit."""
     events = [streams.closing, *([wakeup] if wakeup is not None else [])]
     tasks = [asyncio.create_task(event.wait()) for event in events]

@@ -131,7 +131,7 @@ class StreamedResponse:
             await send({"type": "http.response.body", "body": b"", "more_body": True})
             send_task = asyncio.create_task(self._send_parts(send))
             disconnect_task = asyncio.create_task(_wait_for_disconnect(receive))
-            credential_task = asyncio.create_task(self._wait_for_credential_end())
+            credential_task = asyncio.create_task(self._wait_until_credential_ends())
             tasks = (send_task, disconnect_task, credential_task)
             try:
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -156,7 +156,7 @@ class StreamedResponse:
             async for part in self._parts:
                 await send({"type": "http.response.body", "body": part, "more_body": True})
 
-    async def _wait_for_credential_end(self) -> None:
+    async def _wait_until_credential_ends(self) -> None:
         """Wait until the caller's credential is no longer valid."""
         can_continue = self._exchange.can_continue
         if can_continue is None:

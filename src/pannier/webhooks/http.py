@@ -99,7 +99,7 @@ def _check_part(pattern: re.Pattern[str], text: str) -> str:
 @lru_cache(maxsize=1024)
 def _check_header_name(name: str) -> str:
     if not TOKEN.fullmatch(name) or name.lower() in FRAMING_HEADERS:
-        raise ValueError("A header's name is invalid or reserved.")
+        raise ValueError(f"The header name {name!r} is invalid or reserved. Use another name.")
     return name
 
 

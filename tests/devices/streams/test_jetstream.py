@@ -154,4 +154,4 @@ async def test_who_has_little_waiting_is_not_sent_back_for_what_others_have(
     await front.close()
     pending = [each.pending if isinstance(each, IngestOutcome) else type(each) for each in answers]
     assert pending == [40, Busy, 10, Busy]
-    assert front.waiting == 0
+    assert front.waiting_events == 0

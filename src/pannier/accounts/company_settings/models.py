@@ -308,10 +308,13 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     orders: bool = False
 
     def get_sender_name(self, channel: str) -> str:
-        """Return the sender of messages on a channel; an SMS allows eleven letters and digits."""
+        """Return the sender name for a channel.
+
+        An SMS sender name has at most eleven letters and digits.
+        """
         if channel == "sms":
             sms_name = "".join(
-                letter for letter in self.branding.name if letter.isascii() and letter.isalnum()
+                char for char in self.branding.name if char.isascii() and char.isalnum()
             )
             return self.senders.sms or sms_name[:11]
         return self.senders.email or self.branding.name

@@ -39,7 +39,7 @@ async def change_settings(
     db: Db, company: Company, changes: SettingsChange, bounds: InstallationLimits
 ) -> Company:
     """Change settings within the limits of the installation."""
-    normalised_changes = await _normalise(db, company.uuid, changes)
+    normalised_changes = await _normalise_settings(db, company.uuid, changes)
     _check_bounds(normalised_changes, bounds)
     columns = {name: getattr(normalised_changes, name) for name in ("name", *PLAIN_FIELDS)}
     columns |= {
@@ -80,10 +80,10 @@ async def merge_store_settings(
     """Apply a change to a store's own settings."""
     if changes is None:
         return StoreSettings()
-    return merge_parts(current, await _normalise(db, company, changes, path="settings."))
+    return merge_parts(current, await _normalise_settings(db, company, changes, path="settings."))
 
 
-async def _normalise(db: Db, company: UUID, changes: Change, *, path: str = "") -> Change:
+async def _normalise_settings(db: Db, company: UUID, changes: Change, *, path: str = "") -> Change:
     """Normalise the settings in a request, or refuse the invalid ones."""
     values_by_path = {path + name: value for name, value in _flatten(changes)}
     parsers = {path + name: rule for name, rule in rules.PARSERS.items()}

@@ -52,7 +52,7 @@ async def create_token(
         ends_at=rules.compute_end_time(expires_at, limits.max_idle, db.now),
     )
     await db.insert("tokens", row)
-    await _revoke_matching(
+    await _revoke_matching_tokens(
         db,
         holder,
         f"""uuid in (select uuid from tokens
@@ -70,7 +70,7 @@ async def revoke_token(db: Db, holder: Holder, token: str | UUID, *, revoked_by:
     """Revoke a holder's token. Later requests with it are refused."""
     uuid = ids.parse_uuid(str(token))
     condition = "public_id = :token" if uuid is None else "uuid = :token"
-    if not await _revoke_matching(
+    if not await _revoke_matching_tokens(
         db, holder, condition, revoked_by=revoked_by, token=uuid or token
     ):
         raise NotFound
@@ -91,7 +91,7 @@ async def revoke_all_tokens(
     The devices and networks of all sign-ins lose their trust, also those of earlier sign-ins,
     except for `except_token` and `trusted_session`.
     """
-    token_count = await _revoke_matching(
+    token_count = await _revoke_matching_tokens(
         db,
         holder,
         "uuid is distinct from :except_token",
@@ -128,7 +128,7 @@ async def _stop_vouching(db: Db, holder: Holder, condition: str, **values: objec
     )
 
 
-async def _revoke_matching(
+async def _revoke_matching_tokens(
     db: Db, holder: Holder, condition: str, *, revoked_by: str, **values: object
 ) -> int:
     return await db.execute(

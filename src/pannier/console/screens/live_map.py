@@ -53,7 +53,7 @@ async def show_live_map(exchange: Exchange) -> Response[bytes]:
 
 
 async def _load_units(client: ApiClient, query: Mapping[str, str]) -> tuple[Mapping[str, Any], str]:
-    """Load the fleet's positions, or the reason why they cannot be loaded."""
+    """Load the fleet's positions, or return the reason why they cannot be loaded."""
     filters = {name: query.get(name, "") for name in FILTERS}
     try:
         return await client.get(WHEREABOUTS, {**filters, "limit": str(MAX_DRAWN)}), ""

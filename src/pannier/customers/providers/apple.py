@@ -150,8 +150,8 @@ def _make_client_secret(
     providers: ProviderRegistry, shop: SignInStore, config: AppleConfig, client: str, now: datetime
 ) -> str:
     """Sign the client secret, a short-lived JWT."""
-    from joserfc import jwt  # noqa: PLC0415 - a plain start does not need it
-    from joserfc.jwk import ECKey  # noqa: PLC0415 - a plain start does not need it
+    from joserfc import jwt  # noqa: PLC0415 - imported lazily: not needed at startup
+    from joserfc.jwk import ECKey  # noqa: PLC0415 - as above
 
     secret = shop.unseal(config.private_key)
     if secret is None:

@@ -61,8 +61,8 @@ class KeyCache:
             return self._keys[kid]
         # One fetch at a time: waiting requests use its result.
         async with self._lock:
-            if self._should_fetch(kid, now):
-                await self._fetch(now)
+            if self._claim_fetch(kid, now):
+                await self._fetch_keys(now)
         if self._fetched_at is None or now >= self._fetched_at + MAX_STALE_AGE:
             raise ProviderUnavailable
         if kid not in self._keys and self._failed_at is not None:
@@ -72,8 +72,8 @@ class KeyCache:
     def _is_fresh(self, now: datetime) -> bool:
         return self._fetched_at is not None and now < self._fetched_at + self._lifetime
 
-    def _should_fetch(self, kid: str, now: datetime) -> bool:
-        """Tell whether to fetch the keys now; record a forced fetch."""
+    def _claim_fetch(self, kid: str, now: datetime) -> bool:
+        """Return whether to fetch the keys now, and record a fetch for an unknown key."""
         if self._failed_at is not None and now < self._failed_at + RETRY_DELAY:
             return False
         if not self._is_fresh(now):
@@ -85,7 +85,7 @@ class KeyCache:
         self._forced_at = now
         return True
 
-    async def _fetch(self, now: datetime) -> None:
+    async def _fetch_keys(self, now: datetime) -> None:
         try:
             response = await self._http_client.get(self._address)
             self._keys, self._lifetime = (
@@ -122,8 +122,8 @@ def parse_keys(
 
 
 def _parse_key(entry: Mapping[str, Any], algorithm: Algorithm) -> "RSAKey | ECKey | None":
-    from joserfc.errors import JoseError  # noqa: PLC0415 - a plain start does not need it
-    from joserfc.jwk import ECKey, RSAKey  # noqa: PLC0415 - a plain start does not need it
+    from joserfc.errors import JoseError  # noqa: PLC0415 - imported lazily: not needed at startup
+    from joserfc.jwk import ECKey, RSAKey  # noqa: PLC0415 - as above
 
     kind, members = PUBLIC_MEMBERS[algorithm]
     if not _is_suitable(entry, kind, algorithm):

@@ -76,7 +76,7 @@ async def verify_token(
     key = await keys.find(header.kid, now)
     if key is None:
         raise ProofInvalid("The token is not signed with a key of the provider.")
-    claims = _decode(_verify_signature(token, key, keys.algorithm), TokenClaims)
+    claims = _decode_json(_verify_signature(token, key, keys.algorithm), TokenClaims)
     for sentence in find_claim_errors(claims, expected, now):
         raise ProofInvalid(sentence)
     return claims
@@ -87,12 +87,12 @@ def _parse_header(token: str) -> _Header:
     raw = crypto.from_text(parts[0]) if len(parts) == JWT_PARTS and token.isascii() else None
     if raw is None:
         raise ProofInvalid("The token is not a signed JWT.")
-    if UNSUPPORTED_HEADERS & _decode(raw, dict[str, Any]).keys():
+    if UNSUPPORTED_HEADERS & _decode_json(raw, dict[str, Any]).keys():
         raise ProofInvalid("The token's header is not supported.")
-    return _decode(raw, _Header)
+    return _decode_json(raw, _Header)
 
 
-def _decode(raw: bytes, schema: type[Out]) -> Out:
+def _decode_json(raw: bytes, schema: type[Out]) -> Out:
     try:
         return msgspec.json.decode(raw, type=schema)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -100,13 +100,14 @@ def _decode(raw: bytes, schema: type[Out]) -> Out:
 
 
 def _verify_signature(token: str, key: Any, algorithm: str) -> bytes:  # noqa: ANN401 - an RSA or EC key
-    from joserfc import jws  # noqa: PLC0415 - a plain start does not need it
-    from joserfc.errors import JoseError  # noqa: PLC0415 - a plain start does not need it
+    """Verify the signature and return the payload."""
+    from joserfc import jws  # noqa: PLC0415 - imported lazily: not needed at startup
+    from joserfc.errors import JoseError  # noqa: PLC0415 - as above
 
     try:
         return jws.deserialize_compact(token, key, algorithms=[algorithm]).payload
     except (JoseError, ValueError, TypeError):
-        raise ProofInvalid("The token's signature is wrong.") from None
+        raise ProofInvalid("The token's signature is invalid.") from None
 
 
 def find_claim_errors(

@@ -86,9 +86,9 @@ class JetStreamBackend:
     ) -> None:
         self._settings, self._answer_seconds = settings, answer_seconds
         self._max_waiting_events = max_waiting_events
-        self.waiting = 0
+        self.waiting_events = 0
         self._waiting_by_company = Counter[UUID]()  # waiting events per company
-        self._connection = NatsConnection(settings, self._subscribe)
+        self._connection = NatsConnection(settings, self._subscribe_to_answers)
         # The subject of replies, and the pending answers by message id.
         self._inbox = ""
         self._answers: dict[str, asyncio.Future[ParcelAnswer]] = {}
@@ -96,16 +96,18 @@ class JetStreamBackend:
     async def put(
         self, source: Source, readings: Sequence[Reading], refusals: Sequence[ItemRefusal] = ()
     ) -> IngestOutcome:
-        """Publish readings, and return their outcome. Without a timely answer, they are pending."""
+        """Publish readings, and return their outcome. They are pending if no answer came."""
         company, weight = source.company, len(readings) + len(refusals)
-        if self.waiting and self.waiting + weight > self._get_waiting_limit(company, weight):
+        if self.waiting_events and self.waiting_events + weight > self._get_waiting_limit(
+            company, weight
+        ):
             raise Busy
-        self.waiting += weight
+        self.waiting_events += weight
         self._waiting_by_company[company] += weight
         try:
             return await self._publish_all(Submission(source, readings, refusals))
         finally:
-            self.waiting -= weight
+            self.waiting_events -= weight
             self._waiting_by_company[company] -= weight
             if not self._waiting_by_company[company]:
                 del self._waiting_by_company[company]
@@ -138,7 +140,7 @@ class JetStreamBackend:
         except BrokerUnreachableError as error:
             raise StreamUnavailable from error
 
-    async def _subscribe(self, client: Client) -> None:
+    async def _subscribe_to_answers(self, client: Client) -> None:
         self._inbox = client.new_inbox()
         await client.subscribe(f"{self._inbox}.*", cb=self._receive_answer)
 
@@ -154,7 +156,7 @@ class JetStreamBackend:
         message_id = uuid4().hex
         future = self._answers[message_id] = asyncio.get_running_loop().create_future()
         try:
-            await self._publish(client, jetstream.make_subject(shard), parcel, message_id)
+            await self._publish_parcel(client, jetstream.make_subject(shard), parcel, message_id)
             await asyncio.wait([future], timeout=self._answer_seconds)
         finally:
             del self._answers[message_id]
@@ -169,7 +171,9 @@ class JetStreamBackend:
             parcel_answer.accepted, parcel_answer.duplicates, parcel_answer.refusals
         )
 
-    async def _publish(self, client: Client, subject: str, parcel: bytes, message_id: str) -> None:
+    async def _publish_parcel(
+        self, client: Client, subject: str, parcel: bytes, message_id: str
+    ) -> None:
         """Publish a parcel, and repeat it once if the acknowledgement is lost.
 
         JetStream removes duplicates.

@@ -68,11 +68,11 @@ class MqttConsumer:
                     raise BrokerUnreachableError(
                         f"{self._broker} rejected the subscription to {topic}."
                     )
-                await self._consume(session)
+                await self._consume_messages(session)
         except MqttError as error:
             raise BrokerUnreachableError(f"{self._broker}: {error}") from None
 
-    async def _consume(self, session: MqttSession) -> None:
+    async def _consume_messages(self, session: MqttSession) -> None:
         """Store messages concurrently, and acknowledge them in order, as MQTT requires.
 
         The number of messages in progress is bounded. The broker limits those that need an
@@ -97,9 +97,9 @@ class MqttConsumer:
                 task.cancel()
 
     async def _store_with_retries(self, message: Message) -> None:
-        await retry_until_stored(lambda: self._store(message), str(message.topic))
+        await retry_until_stored(lambda: self._store_message(message), str(message.topic))
 
-    async def _store(self, message: Message) -> None:
+    async def _store_message(self, message: Message) -> None:
         """Store the events of a message on behalf of its sender."""
         device_name = str(message.topic).split("/")[1]
         payload = parse_payload(bytes(message.payload))

@@ -86,12 +86,14 @@ class ShardConsumer:
             return
         # The credential was valid when JetStream accepted the parcel; it may have ended since.
         source = parcel.source._replace(taken_at=message.metadata.timestamp)
-        parcel_answer = await retry_until_stored(lambda: self._store(parcel, source), "parcel")
+        parcel_answer = await retry_until_stored(
+            lambda: self._store_parcel(parcel, source), "parcel"
+        )
         message_id = (message.headers or {}).get(MESSAGE_ID_HEADER, "")
         await client.publish(f"{parcel.reply}.{message_id}", jetstream.encode(parcel_answer))
         await message.ack()
 
-    async def _store(self, parcel: EventParcel, source: Source) -> ParcelAnswer:
+    async def _store_parcel(self, parcel: EventParcel, source: Source) -> ParcelAnswer:
         try:
             outcome = await self._writer.put(
                 source, parcel.readings, parcel.refusals, parcel.indexes

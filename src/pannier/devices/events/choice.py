@@ -52,7 +52,7 @@ class BoundingBox(NamedTuple):
 
 
 class Conditions:
-    """SQL conditions joined by AND, with their values. Without conditions, every row matches."""
+    """SQL conditions joined by AND, with their values. If there are none, every row matches."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -193,7 +193,7 @@ async def _load_spans(
     vehicle_spans = []
     for name in dict.fromkeys(vehicles):
         vehicle = await VEHICLES.resolve_reference(db, company, "vehicle", name)
-        vehicle_spans += await spans.list_for_vehicle(db, company, vehicle.uuid)
+        vehicle_spans += await spans.list_spans_of_vehicle(db, company, vehicle.uuid)
     return tuple(span for span in vehicle_spans if devices is None or span.device_no in devices)
 
 

@@ -79,12 +79,12 @@ def encode_cursor(keys: Keyring, company: UUID, event_ref: Mark, *, descending: 
     data = _MARK_FORMAT.pack(
         to_microseconds(event_ref.occurred_at), event_ref.device_no, event_ref.event_key
     )
-    return _sign(keys, _list_scope(company, descending=descending), data)
+    return _sign_cursor(keys, _list_scope(company, descending=descending), data)
 
 
 def decode_cursor(keys: Keyring, company: UUID, text: str, *, descending: bool) -> Mark:
     """Decode a cursor, or raise CursorInvalid."""
-    data = _verify(keys, _list_scope(company, descending=descending), text)
+    data = _verify_cursor(keys, _list_scope(company, descending=descending), text)
     moment, device_no, event_key = _MARK_FORMAT.unpack(data)
     return Mark(from_microseconds(moment), device_no, event_key)
 
@@ -103,13 +103,13 @@ def encode_position(keys: Keyring, company: UUID, position: FeedPosition) -> str
         event_ref.device_no,
         event_ref.event_key,
     )
-    return _sign(keys, _feed_scope(company), data)
+    return _sign_cursor(keys, _feed_scope(company), data)
 
 
 def decode_position(keys: Keyring, company: UUID, text: str) -> FeedPosition:
     """Decode a position in a company's feed, or raise CursorInvalid."""
     xid, batch, moment, device_no, event_key = _POSITION_FORMAT.unpack(
-        _verify(keys, _feed_scope(company), text)
+        _verify_cursor(keys, _feed_scope(company), text)
     )
     event_ref = Mark(from_microseconds(moment), device_no, event_key) if device_no >= 0 else None
     return FeedPosition(xid, batch, event_ref)
@@ -119,11 +119,11 @@ def _feed_scope(company: UUID) -> bytes:
     return f"device_feed|{company}".encode()
 
 
-def _sign(keys: Keyring, scope: bytes, data: bytes) -> str:
+def _sign_cursor(keys: Keyring, scope: bytes, data: bytes) -> str:
     return crypto.to_text(keys.sign(PURPOSE, scope + data) + data)
 
 
-def _verify(keys: Keyring, scope: bytes, text: str) -> bytes:
+def _verify_cursor(keys: Keyring, scope: bytes, text: str) -> bytes:
     data = crypto.from_text(text) or b""
     signature, payload = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
     if not keys.is_valid(PURPOSE, scope + payload, signature):

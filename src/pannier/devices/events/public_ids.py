@@ -40,7 +40,7 @@ class PublicIdCache:
             numbers=uncached_numbers,
         )
         self._devices |= {row.number: row.public_id for row in rows}
-        spans_by_device = await spans.list_by_device(db, self._company, uncached_numbers)
+        spans_by_device = await spans.list_spans_by_device(db, self._company, uncached_numbers)
         self._spans |= spans_by_device
         vehicles = {
             span.vehicle for device_spans in spans_by_device.values() for span in device_spans

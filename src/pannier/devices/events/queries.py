@@ -39,7 +39,7 @@ class ExaminedRow(DeviceEventRow, kw_only=True):
 
 
 class SearchPeriod(NamedTuple):
-    """A period from `since` to before `until`."""
+    """A period from `since` up to, but not including, `until`."""
 
     since: datetime
     until: datetime

@@ -50,15 +50,15 @@ _FORWARD_OPTIONS: Final[dict[str, Any]] = {
 
 async def receive_osmand(exchange: Exchange, token: str) -> IngestOut:
     """Store a report of a phone app."""
-    return await _receive(exchange, token, _parse_osmand)
+    return await _receive_report(exchange, token, _parse_osmand)
 
 
 async def receive_traccar(exchange: Exchange, token: str) -> IngestOut:
     """Store a message that a Traccar server forwards."""
-    return await _receive(exchange, token, lambda request: traccar.parse_json(request.body))
+    return await _receive_report(exchange, token, lambda request: traccar.parse_json(request.body))
 
 
-async def _receive(
+async def _receive_report(
     exchange: Exchange, token: str, decode: Callable[[Exchange], list[EventItem]]
 ) -> IngestOut:
     source = await auth.authenticate(exchange, token)

@@ -146,21 +146,21 @@ def make_item(
     )
 
 
-def rename_misfits(data: dict[str, Any], keys: type[EventData]) -> dict[str, Any]:
+def rename_misfits(data: dict[str, Any], data_type: type[EventData]) -> dict[str, Any]:
     """Rename values that do not fit their field, so that the others are not lost."""
     try:
-        msgspec.convert(data, keys)
+        msgspec.convert(data, data_type)
     except msgspec.ValidationError:
         return {
-            (name if _is_valid_value(name, value, keys) else f"reported_{name}"): value
+            (name if _is_valid_value(name, value, data_type) else f"reported_{name}"): value
             for name, value in data.items()
         }
     return data
 
 
-def _is_valid_value(name: str, value: object, keys: type[EventData]) -> bool:
+def _is_valid_value(name: str, value: object, data_type: type[EventData]) -> bool:
     try:
-        msgspec.convert({name: value}, keys)
+        msgspec.convert({name: value}, data_type)
     except msgspec.ValidationError:
         return False
     return True
@@ -253,7 +253,7 @@ def make_item_or_alarm(
 ) -> EventItem:
     """Build an item of a type with required fields, or a generic alarm if they are missing."""
     try:
-        msgspec.convert(data, type_.keys)
+        msgspec.convert(data, type_.data_type)
     except msgspec.ValidationError:
         return _make_generic_alarm(report, alarm)
     return make_item(report, type_.name, data)

@@ -76,7 +76,7 @@ async def attach_device(
 async def detach_device(
     company: UUID, device_id: str, data: DetachIn, match: IfMatch, db: Db
 ) -> DeviceOut:
-    """Detach a device from its vehicle. Events until then still belong to the vehicle."""
+    """Detach a device from its vehicle. Earlier events still belong to the vehicle."""
     device = await DEVICES.lock(db, company, device_id)
     match(device.version)
     return await devices.to_out(db, await attachments.detach(db, device, data.until))

@@ -109,7 +109,7 @@ def fold(
             admitted_alerts = new_state.tally.admit(fix, new_alerts)
             alerts += admitted_alerts
             dropped_count += len(new_alerts) - len(admitted_alerts)
-            speeding_subjects = ("speed_alert",) if new_state.speeding.started else ()
+            speeding_subjects = ("speed_alert",) if new_state.speeding.has_started else ()
             new_state.tally.forget_except({*new_state.fences.places, *speeding_subjects})
         ended_trips += trips.advance(new_state.motion, fix)
         if max_alerts is not None and len(alerts) >= max_alerts:

@@ -97,7 +97,7 @@ class GeofenceIndex:
         if not self._geofences or not fixes:
             return [NO_MATCHES] * len(fixes)
         coordinates = [(fix.longitude, fix.latitude) for fix in fixes]
-        containing = self._query(shapely.points(coordinates), "covered_by")
+        containing = self._query_index(shapely.points(coordinates), "covered_by")
         crossed: list[list[Geofence]] = [[] for _ in fixes]
         fix_sequence = [previous_fix or fixes[0], *fixes]
         straight_indexes = [
@@ -110,7 +110,7 @@ class GeofenceIndex:
         if segments:
             for index, geofences in zip(
                 straight_indexes,
-                self._query(shapely.linestrings(segments), "intersects"),
+                self._query_index(shapely.linestrings(segments), "intersects"),
                 strict=True,
             ):
                 crossed[index] = geofences
@@ -118,7 +118,7 @@ class GeofenceIndex:
             GeofenceMatches(*pair_matches) for pair_matches in zip(containing, crossed, strict=True)
         ]
 
-    def _query(self, shapes: Any, predicate: str) -> list[list[Geofence]]:  # noqa: ANN401 - as above
+    def _query_index(self, shapes: Any, predicate: str) -> list[list[Geofence]]:  # noqa: ANN401 - as above
         geofences: list[list[Geofence]] = [[] for _ in shapes]
         shape_indexes, geofence_indexes = self._tree.query(shapes, predicate=predicate)
         # Sorted, so that the order does not depend on how many fixes are queried at once.

@@ -30,12 +30,15 @@ ENTRY_SECONDS, EXIT_SECONDS = 10.0, 30.0
 MAX_TRACKED_GEOFENCES: Final = 100
 
 
-class GeofencePresence(msgspec.Struct, omit_defaults=True):
+# The state is stored under the original names of its fields.
+class GeofencePresence(
+    msgspec.Struct, omit_defaults=True, rename={"first_fix": "first", "fix_count": "fixes"}
+):
     """A device's relation to a geofence: inside since when, and the fixes that contradict it."""
 
     entered_at: datetime | None = None
-    first: Fix | None = None
-    fixes: int = 0
+    first_fix: Fix | None = None
+    fix_count: int = 0
     dwelt: bool = False
 
 
@@ -61,7 +64,7 @@ def advance(
             yield from _infer_crossing(geofence, previous_fix, fix)
     for geofence in matches.containing:
         if geofence.name in fences.places or len(fences.places) < MAX_TRACKED_GEOFENCES:
-            yield from _process_inside(
+            yield from _process_fix_inside(
                 fences.places.setdefault(geofence.name, GeofencePresence()), geofence, fix
             )
     for name in [name for name in fences.places if name not in inside_names]:
@@ -69,22 +72,24 @@ def advance(
         if left_geofence is None or fences.places[name].entered_at is None:
             del fences.places[name]
         else:
-            yield from _process_outside(fences, left_geofence, fix)
+            yield from _process_fix_outside(fences, left_geofence, fix)
 
 
-def _process_inside(presence: GeofencePresence, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
+def _process_fix_inside(
+    presence: GeofencePresence, geofence: Geofence, fix: Fix
+) -> Iterator[Alert]:
     if presence.entered_at is not None:
-        presence.first, presence.fixes = None, 0
+        presence.first_fix, presence.fix_count = None, 0
         yield from _check_dwell(presence, geofence, fix)
         return
-    first_fix = presence.first = presence.first or fix
-    presence.fixes += 1
+    first_fix = presence.first_fix = presence.first_fix or fix
+    presence.fix_count += 1
     if (
-        presence.fixes >= CONFIRMING_FIXES
+        presence.fix_count >= CONFIRMING_FIXES
         or fix.seconds_since(first_fix) >= ENTRY_SECONDS
         or geofence.metres_to_border(fix) >= min(fix.error, CERTAIN_DEPTH_METRES)
     ):
-        presence.entered_at, presence.first, presence.fixes = first_fix.at, None, 0
+        presence.entered_at, presence.first_fix, presence.fix_count = first_fix.at, None, 0
         if geofence.on_entry:
             yield _make_alert("enter", geofence, first_fix, fix)
 
@@ -96,14 +101,14 @@ def _check_dwell(presence: GeofencePresence, geofence: Geofence, fix: Fix) -> It
         yield _make_alert("dwell", geofence, fix, fix, dwell_s=dwell_seconds)
 
 
-def _process_outside(fences: DeviceGeofences, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
+def _process_fix_outside(fences: DeviceGeofences, geofence: Geofence, fix: Fix) -> Iterator[Alert]:
     presence = fences.places[geofence.name]
     is_far = geofence.metres_to_border(fix) >= max(MIN_EXIT_METRES, min(fix.error, MAX_EXIT_METRES))
-    if presence.first is None and not is_far:
+    if presence.first_fix is None and not is_far:
         return
-    first_fix = presence.first = presence.first or fix
-    presence.fixes += is_far
-    if presence.fixes >= CONFIRMING_FIXES or fix.seconds_since(first_fix) >= EXIT_SECONDS:
+    first_fix = presence.first_fix = presence.first_fix or fix
+    presence.fix_count += is_far
+    if presence.fix_count >= CONFIRMING_FIXES or fix.seconds_since(first_fix) >= EXIT_SECONDS:
         del fences.places[geofence.name]
         if geofence.on_exit:
             yield _make_alert(

@@ -26,18 +26,28 @@ class SpeedLimit(NamedTuple):
     zone: str | None = None
 
 
-class SpeedingState(msgspec.Struct, omit_defaults=True):
-    """The state of one speeding: the `first` fix above the limit, and the first `calm` one."""
+# The state is stored under the original names of its fields.
+class SpeedingState(
+    msgspec.Struct,
+    omit_defaults=True,
+    rename={
+        "first_fix": "first",
+        "fix_count": "fixes",
+        "has_started": "started",
+        "calm_fix": "calm",
+    },
+):
+    """The state of one speeding: the first fix above the limit, and the first one below it."""
 
     last: Fix | None = None
-    first: Fix | None = None
-    fixes: int = 0
-    started: bool = False
+    first_fix: Fix | None = None
+    fix_count: int = 0
+    has_started: bool = False
     limit: float = 0.0
     zone: str | None = None
     max_speed: float = 0.0
     distance: float = 0.0
-    calm: Fix | None = None
+    calm_fix: Fix | None = None
     calm_distance: float = 0.0
 
 
@@ -46,63 +56,66 @@ def advance(state: SpeedingState, fix: Fix, limit: SpeedLimit | None) -> Iterato
     if fix.speed is None:
         return
     previous_fix, state.last = state.last, fix
-    if previous_fix is not None and state.first is not None:
+    if previous_fix is not None and state.first_fix is not None:
         if fix.seconds_since(previous_fix) > MAX_GAP_SECONDS:
-            yield from _end_speeding(state, state.calm or previous_fix, fix)
+            yield from _end_speeding(state, state.calm_fix or previous_fix, fix)
         else:
             state.distance += previous_fix.metres_to(fix)
-    if state.started:
-        yield from _process_under_way(state, fix, limit)
+    if state.has_started:
+        yield from _track_speeding(state, fix, limit)
     elif limit is not None and fix.speed > limit.speed * TOLERANCE_FACTOR + TOLERANCE_KMH:
-        yield from _process_start(state, fix, limit)
+        yield from _detect_start(state, fix, limit)
     else:
-        _reset(state)
+        _reset_state(state)
 
 
-def _process_start(state: SpeedingState, fix: Fix, limit: SpeedLimit) -> Iterator[Alert]:
+def _detect_start(state: SpeedingState, fix: Fix, limit: SpeedLimit) -> Iterator[Alert]:
     speed = fix.speed or 0.0
-    if state.first is None:
-        state.first, state.limit, state.zone = fix, limit.speed, limit.zone
-    state.fixes += 1
+    if state.first_fix is None:
+        state.first_fix, state.limit, state.zone = fix, limit.speed, limit.zone
+    state.fix_count += 1
     state.max_speed = max(state.max_speed, speed)
-    if state.fixes >= CONFIRMING_FIXES or fix.seconds_since(state.first) >= CONFIRMING_SECONDS:
-        state.started = True
-        first_speed = state.first.speed or 0.0
-        yield _make_alert("started", state, state.first, fix, first_speed)
+    if (
+        state.fix_count >= CONFIRMING_FIXES
+        or fix.seconds_since(state.first_fix) >= CONFIRMING_SECONDS
+    ):
+        state.has_started = True
+        first_speed = state.first_fix.speed or 0.0
+        yield _make_alert("started", state, state.first_fix, fix, first_speed)
 
 
-def _process_under_way(state: SpeedingState, fix: Fix, limit: SpeedLimit | None) -> Iterator[Alert]:
+def _track_speeding(state: SpeedingState, fix: Fix, limit: SpeedLimit | None) -> Iterator[Alert]:
     speed = fix.speed or 0.0
     if limit is not None and speed > limit.speed:
-        state.calm = None
+        state.calm_fix = None
         state.max_speed = max(state.max_speed, speed)
         return
-    if state.calm is None:
-        state.calm, state.calm_distance = fix, state.distance
-    if fix.seconds_since(state.calm) >= CONFIRMING_SECONDS:
-        yield from _end_speeding(state, state.calm, fix)
+    if state.calm_fix is None:
+        state.calm_fix, state.calm_distance = fix, state.distance
+    if fix.seconds_since(state.calm_fix) >= CONFIRMING_SECONDS:
+        yield from _end_speeding(state, state.calm_fix, fix)
 
 
 def _end_speeding(state: SpeedingState, end: Fix, deciding_fix: Fix) -> Iterator[Alert]:
     """End a speeding; one that was never confirmed is discarded."""
-    if state.started and state.first is not None:
-        distance = state.distance if state.calm is None else state.calm_distance
+    if state.has_started and state.first_fix is not None:
+        distance = state.distance if state.calm_fix is None else state.calm_distance
         yield _make_alert(
             "ended",
             state,
             end,
             deciding_fix,
             state.max_speed,
-            duration_s=end.seconds_since(state.first),
+            duration_s=end.seconds_since(state.first_fix),
             distance_m=round(distance, 1),
         )
-    _reset(state)
+    _reset_state(state)
 
 
-def _reset(state: SpeedingState) -> None:
-    state.first, state.fixes, state.started = None, 0, False
+def _reset_state(state: SpeedingState) -> None:
+    state.first_fix, state.fix_count, state.has_started = None, 0, False
     state.limit, state.zone, state.max_speed = 0.0, None, 0.0
-    state.calm, state.distance, state.calm_distance = None, 0.0, 0.0
+    state.calm_fix, state.distance, state.calm_distance = None, 0.0, 0.0
 
 
 def _make_alert(

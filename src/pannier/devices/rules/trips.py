@@ -66,31 +66,48 @@ class TripTotals(msgspec.Struct, frozen=True, array_like=True):
         )
 
 
-class TripState(msgspec.Struct, omit_defaults=True):
+# The state is stored under the original names of its fields.
+class TripState(
+    msgspec.Struct,
+    omit_defaults=True,
+    rename={
+        "counted_fix": "counted",
+        "still_fix": "still",
+        "area_fix": "around",
+        "spot_fix": "spot",
+        "spot_totals": "at_spot",
+        "is_certain": "certain",
+    },
+):
     """A trip under way: the last counted fix, and where the device may have stopped."""
 
     start: Fix
-    counted: Fix
-    # The last fix less than a step away from `counted`.
-    still: Fix
+    counted_fix: Fix
+    # The last fix less than a step away from `counted_fix`.
+    still_fix: Fix
     # Since when it moved no further than DEPARTURE_METRES, and since when it is at the same spot.
-    around: Fix
-    spot: Fix
+    area_fix: Fix
+    spot_fix: Fix
     totals: TripTotals = TripTotals()
     # The sums at that spot, where the trip ends if it moves no further.
-    at_spot: TripTotals = TripTotals()
+    spot_totals: TripTotals = TripTotals()
     max_speed: float | None = None
-    certain: bool = False
+    is_certain: bool = False
 
 
-class MotionState(msgspec.Struct, omit_defaults=True):
+# The state is stored under the original names of its fields.
+class MotionState(
+    msgspec.Struct,
+    omit_defaults=True,
+    rename={"same_spot_fix": "close", "departure_radius_fix": "near"},
+):
     """Whether a device is parked, and where, or on a trip."""
 
     last: Fix | None = None
-    # Where it is parked, and the last fixes at the same spot and within departure distance.
+    # Where it is parked, and the last fixes within SAME_SPOT_METRES and DEPARTURE_METRES of it.
     anchor: Fix | None = None
-    close: Fix | None = None
-    near: Fix | None = None
+    same_spot_fix: Fix | None = None
+    departure_radius_fix: Fix | None = None
     driving: TripState | None = None
 
 
@@ -99,58 +116,61 @@ def advance(motion: MotionState, fix: Fix) -> Iterator[Trip]:
     previous_fix, motion.last = motion.last, fix
     trip_state = motion.driving
     if previous_fix is None or motion.anchor is None:
-        _park(motion, fix, fix)
+        _park_device(motion, fix, fix)
     elif fix.seconds_since(previous_fix) > MAX_GAP_SECONDS:
-        if trip_state is not None and trip_state.certain:
-            yield _to_trip(trip_state, trip_state.counted, trip_state.totals, has_ended=True)
-        _park(motion, fix, fix)
-    elif trip_state is None or not trip_state.certain:
-        _process_parked(motion, motion.anchor, fix)
+        if trip_state is not None and trip_state.is_certain:
+            yield _to_trip(trip_state, trip_state.counted_fix, trip_state.totals, has_ended=True)
+        _park_device(motion, fix, fix)
+    elif trip_state is None or not trip_state.is_certain:
+        _process_fix_while_parked(motion, motion.anchor, fix)
     elif _continue_trip(trip_state, fix):
-        yield _to_trip(trip_state, trip_state.spot, trip_state.at_spot, has_ended=True)
-        _park(motion, trip_state.spot, fix)
+        yield _to_trip(trip_state, trip_state.spot_fix, trip_state.spot_totals, has_ended=True)
+        _park_device(motion, trip_state.spot_fix, fix)
 
 
 def current_trip(motion: MotionState) -> Trip | None:
     """Return the trip under way, if there is one."""
     trip_state = motion.driving
-    if trip_state is None or not trip_state.certain:
+    if trip_state is None or not trip_state.is_certain:
         return None
-    return _to_trip(trip_state, trip_state.counted, trip_state.totals, has_ended=False)
+    return _to_trip(trip_state, trip_state.counted_fix, trip_state.totals, has_ended=False)
 
 
-def final_until(motion: MotionState) -> datetime | None:
-    """Return the time before which no more trips can start."""
-    if motion.driving is not None and motion.driving.certain:
+def find_first_start(motion: MotionState) -> datetime | None:
+    """Return the earliest time at which a trip can still start, if it is known."""
+    if motion.driving is not None and motion.driving.is_certain:
         return motion.driving.start.at
-    return None if motion.close is None else motion.close.at
+    return None if motion.same_spot_fix is None else motion.same_spot_fix.at
 
 
-def _park(motion: MotionState, anchor: Fix, fix: Fix) -> None:
-    motion.driving, motion.anchor, motion.near = None, anchor, fix
-    motion.close = fix if anchor.metres_to(fix) <= SAME_SPOT_METRES else anchor
+def _park_device(motion: MotionState, anchor: Fix, fix: Fix) -> None:
+    motion.driving, motion.anchor, motion.departure_radius_fix = None, anchor, fix
+    is_same_spot = anchor.metres_to(fix) <= SAME_SPOT_METRES
+    motion.same_spot_fix = fix if is_same_spot else anchor
 
 
-def _process_parked(motion: MotionState, anchor: Fix, fix: Fix) -> None:
-    """Detect a departure: one distant fix may be an error, a second one confirms it."""
+def _process_fix_while_parked(motion: MotionState, anchor: Fix, fix: Fix) -> None:
+    """Detect a departure: one distant fix may be an error, but a second one confirms it."""
     metres = anchor.metres_to(fix)
     if metres <= DEPARTURE_METRES:
-        motion.driving, motion.near = None, fix
+        motion.driving, motion.departure_radius_fix = None, fix
         if metres <= SAME_SPOT_METRES:
-            motion.close = fix
+            motion.same_spot_fix = fix
     elif _is_switched_off(fix):
         # Switched off and far away: somebody moved the device.
-        _park(motion, fix, fix)
+        _park_device(motion, fix, fix)
     elif motion.driving is None:
         motion.driving = _start_trip(motion, anchor, fix)
     else:
-        motion.driving.certain = True
+        motion.driving.is_certain = True
         _continue_trip(motion.driving, fix)
 
 
 def _start_trip(motion: MotionState, anchor: Fix, fix: Fix) -> TripState:
-    close_fix, near_fix = motion.close or anchor, motion.near or anchor
-    start = close_fix if near_fix.seconds_since(close_fix) <= DEPARTURE_FIX_SECONDS else near_fix
+    same_spot_fix = motion.same_spot_fix or anchor
+    start = motion.departure_radius_fix or anchor
+    if start.seconds_since(same_spot_fix) <= DEPARTURE_FIX_SECONDS:
+        start = same_spot_fix
     metres, seconds = start.metres_to(fix), fix.seconds_since(start)
     if seconds > STOP_SECONDS:
         # The departure was not observed, so part of the time counts as standing.
@@ -164,10 +184,10 @@ def _continue_trip(trip_state: TripState, fix: Fix) -> bool:
     """Count the distance, and return whether the trip is over."""
     if fix.speed is not None:
         trip_state.max_speed = max(trip_state.max_speed or 0.0, fix.speed)
-    step_metres = trip_state.counted.metres_to(fix)
+    step_metres = trip_state.counted_fix.metres_to(fix)
     min_step_metres = max(MIN_STEP_METRES, min(fix.error, SAME_SPOT_METRES))
     if step_metres > min_step_metres:
-        standing_seconds = trip_state.still.seconds_since(trip_state.counted)
+        standing_seconds = trip_state.still_fix.seconds_since(trip_state.counted_fix)
         if standing_seconds * WALKING_METRES_PER_SECOND < min_step_metres:
             # Too short to tell standing from driving.
             standing_seconds = 0.0
@@ -177,15 +197,15 @@ def _continue_trip(trip_state: TripState, fix: Fix) -> bool:
             else trip_state.totals
         )
         trip_state.totals = new_totals.add_step(
-            step_metres, fix.seconds_since(trip_state.counted) - standing_seconds
+            step_metres, fix.seconds_since(trip_state.counted_fix) - standing_seconds
         )
-        trip_state.counted = fix
-        if trip_state.spot.metres_to(fix) > SAME_SPOT_METRES:
-            trip_state.spot, trip_state.at_spot = fix, trip_state.totals
-    trip_state.still = fix
-    if trip_state.around.metres_to(fix) > DEPARTURE_METRES:
-        trip_state.around = fix
-    return _is_switched_off(fix) or fix.seconds_since(trip_state.around) >= STOP_SECONDS
+        trip_state.counted_fix = fix
+        if trip_state.spot_fix.metres_to(fix) > SAME_SPOT_METRES:
+            trip_state.spot_fix, trip_state.spot_totals = fix, trip_state.totals
+    trip_state.still_fix = fix
+    if trip_state.area_fix.metres_to(fix) > DEPARTURE_METRES:
+        trip_state.area_fix = fix
+    return _is_switched_off(fix) or fix.seconds_since(trip_state.area_fix) >= STOP_SECONDS
 
 
 def _is_switched_off(fix: Fix) -> bool:

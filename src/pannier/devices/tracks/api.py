@@ -83,7 +83,7 @@ async def list_driver_positions(
     """List a driver's positions, latest first."""
     driver = await DRIVERS.get(db, caller.company, auth.resolve_driver(caller, driver_id))
     return to_array_response(
-        exchange, await queries.list_for_driver(db, driver, filters), lambda row: row
+        exchange, await queries.list_positions_of_driver(db, driver, filters), lambda row: row
     )
 
 
@@ -110,7 +110,7 @@ async def list_vehicle_positions(
     """List a vehicle's positions, latest first."""
     vehicle = await VEHICLES.get(db, key.company, vehicle_id)
     return to_array_response(
-        exchange, await queries.list_for_vehicle(db, vehicle, filters), lambda row: row
+        exchange, await queries.list_positions_of_vehicle(db, vehicle, filters), lambda row: row
     )
 
 

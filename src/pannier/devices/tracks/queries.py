@@ -18,7 +18,7 @@ from pannier.fleet.models import Driver, Vehicle
 NEWEST_FIRST: Final = Sort(("recorded_at",))
 
 
-class _PhoneNumberRow(msgspec.Struct):
+class _DeviceNumberRow(msgspec.Struct):
     number: int
 
 
@@ -27,21 +27,25 @@ class _BatchRow(msgspec.Struct):
     received_at: datetime
 
 
-async def list_for_driver(db: Db, driver: Driver, filters: PositionFilters) -> Page[PositionOut]:
-    """List a driver's positions, from every phone they ever had, including deleted ones."""
-    phones = await db.fetch_all(
-        _PhoneNumberRow,
+async def list_positions_of_driver(
+    db: Db, driver: Driver, filters: PositionFilters
+) -> Page[PositionOut]:
+    """List a driver's positions from all their phones, including deleted phones."""
+    device_numbers = await db.fetch_all(
+        _DeviceNumberRow,
         "select number from devices where company = :company and driver = :driver",
         company=driver.company,
         driver=driver.uuid,
     )
-    numbers = tuple(phone.number for phone in phones)
+    numbers = tuple(row.number for row in device_numbers)
     return await _load_page(db, EventChoice(company=driver.company, devices=numbers), filters)
 
 
-async def list_for_vehicle(db: Db, vehicle: Vehicle, filters: PositionFilters) -> Page[PositionOut]:
+async def list_positions_of_vehicle(
+    db: Db, vehicle: Vehicle, filters: PositionFilters
+) -> Page[PositionOut]:
     """List a vehicle's positions, from the devices on it and the phones of its drivers."""
-    vehicle_spans = await spans.list_for_vehicle(db, vehicle.company, vehicle.uuid)
+    vehicle_spans = await spans.list_spans_of_vehicle(db, vehicle.company, vehicle.uuid)
     return await _load_page(
         db, EventChoice(company=vehicle.company, spans=tuple(vehicle_spans)), filters
     )

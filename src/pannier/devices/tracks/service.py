@@ -69,7 +69,7 @@ async def store_report(
 ) -> None:
     """Store one report, or raise Invalid."""
     reading = _parse_item(report.to_item(exchange.db.now), caller.company, exchange.db.now)
-    outcome = await _store(exchange, backend, to_source(caller, device), [reading])
+    outcome = await _store_readings(exchange, backend, to_source(caller, device), [reading])
     if outcome.refusals:
         raise Invalid(fields=[FieldError("recorded_at", outcome.refusals[0].reason)])
 
@@ -87,7 +87,9 @@ async def store_reports(
     parsed_readings, refusals = (
         await asyncio.to_thread(parse) if len(reports) > MAX_PARSED_INLINE else parse()
     )
-    return await _store(exchange, backend, to_source(caller, device), parsed_readings, refusals)
+    return await _store_readings(
+        exchange, backend, to_source(caller, device), parsed_readings, refusals
+    )
 
 
 def parse_reports(
@@ -110,7 +112,7 @@ def to_source(caller: FleetKey | DriverCaller, device: Device) -> Source:
     return Source(caller.company, device.uuid, token, speaks_for_all=False, adopts=False)
 
 
-async def _store(
+async def _store_readings(
     exchange: Exchange,
     backend: IngestBackend,
     source: Source,

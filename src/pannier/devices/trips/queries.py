@@ -66,13 +66,13 @@ class TripRow(Trip, frozen=True, kw_only=True):
     seen_until: datetime | None
 
 
-async def list_for_vehicle(
+async def list_trips_of_vehicle(
     db: Db, company: UUID, vehicle: UUID, since: datetime, until: datetime
 ) -> list[TripRow]:
     """List the trips that a vehicle started in a period, each once, earliest first."""
     vehicle_spans = [
         span
-        for span in await spans.list_for_vehicle(db, company, vehicle)
+        for span in await spans.list_spans_of_vehicle(db, company, vehicle)
         if span.since < until and (span.until is None or span.until > since)
     ]
     rows = await db.fetch_all(

@@ -29,7 +29,7 @@ MATCHING_SECONDS: Final = 4.0
 
 
 class TripReport(msgspec.Struct):
-    """The trips of a vehicle in a period, before their lines are map_tracks."""
+    """The trips of a vehicle in a period, before their lines are drawn."""
 
     vehicle: Vehicle
     filters: TripFilters
@@ -41,7 +41,7 @@ class TripReport(msgspec.Struct):
 
 async def load_report(db: Db, vehicle: Vehicle, filters: TripFilters) -> TripReport:
     period = filters.period(await settings.load(db, vehicle.company), db.now)
-    rows = await queries.list_for_vehicle(db, vehicle.company, vehicle.uuid, *period)
+    rows = await queries.list_trips_of_vehicle(db, vehicle.company, vehicle.uuid, *period)
     tracks: Sequence[Sequence[TrackFix]] | None = None
     if period[1] - period[0] <= MAX_LINE_PERIOD:
         tracks = await queries.load_tracks(db, vehicle.company, rows) if rows else []

@@ -54,7 +54,10 @@ class DeviceTrip(msgspec.Struct):
 
 
 class TripWindow(msgspec.Struct):
-    """A period of a device whose trips are replaced, by start time. None means no end."""
+    """A period of a device whose trips are replaced, by start time.
+
+    It has no end if `until` is None.
+    """
 
     device: UUID
     since: datetime

@@ -34,7 +34,7 @@ async def find_last_attempt(db: Db, order: Order, waypoint: UUID | None) -> Deli
 
 
 async def load_latest_attempts(db: Db, order: Order) -> Mapping[UUID | None, DeliveryAttempt]:
-    """Load the last failed attempt at each stop. Without stops, the key is None."""
+    """Load the last failed attempt at each stop. The key is None for an order without stops."""
     if not order.attempts:
         return {}
     where = ATTEMPTS.where(order.company).add_equal(order_uuid=order.uuid)

@@ -14,7 +14,7 @@ from pannier.orders.attempts.queries import ATTEMPTS
 from pannier.orders.attempts.schemas import AttemptIn, DecisionIn
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import AttemptOutcome, IllegalMove, Progress
-from pannier.orders.gate import Demand, PodRequired
+from pannier.orders.gate import PodRequired, ProofRequirement
 from pannier.orders.models import DeliveryAttempt, Order, TrackingStatus
 from pannier.orders.progress import load_progress, save_progress
 from pannier.orders.reasons import FailureReason
@@ -108,7 +108,7 @@ async def _record_status(
             "then": attempt.outcome,
         },
     )
-    return await tracking.record(
+    return await tracking.record_status(
         db, order.row, status_draft, moves.get_tracking_number(order, stop)
     )
 
@@ -116,7 +116,7 @@ async def _record_status(
 async def apply_decision(db: Db, order: OrderAggregate, data: DecisionIn) -> OrderAggregate:
     """Apply a dispatcher's decision to a stop that waits for one."""
     progress = await load_progress(db, order)
-    stop_index = _find_waiting_stop(order, progress, data.waypoint)
+    stop_index = _find_waiting_stop_index(order, progress, data.waypoint)
     new_progress = flow.decide(progress, stop_index, data.then)
     stop = None if stop_index is None else order.whole.waypoints[stop_index]
     attempt = await queries.find_last_attempt(db, order.row, None if stop is None else stop.uuid)
@@ -128,12 +128,12 @@ async def apply_decision(db: Db, order: OrderAggregate, data: DecisionIn) -> Ord
     return order
 
 
-def _find_waiting_stop(
+def _find_waiting_stop_index(
     order: OrderAggregate, progress: Progress, waypoint: str | None
 ) -> int | None:
-    """Return the index of the stop to decide about; None for an order without stops.
+    """Return the index of the stop to decide about, or None if the order has no stops.
 
-    Defaults to the only stop that waits for a decision.
+    If no `waypoint` is given, it is the only stop that waits for a decision.
     """
     stops = progress.stops
     if waypoint is not None:
@@ -172,14 +172,14 @@ async def _load_captured_proofs(
     unused_proofs = await proof_queries.list_unused_proofs(db, row.company, row.uuid)
     captured_proofs = [proof for proof in unused_proofs if _is_attempt_proof(proof, order, since)]
     if reason.photo and all(proof.method not in {"photo", "override"} for proof in captured_proofs):
-        raise PodRequired("photo", [_make_photo_demand(row, stop)])
+        raise PodRequired("photo", [_make_photo_requirement(row, stop)])
     return captured_proofs
 
 
-def _make_photo_demand(order: Order, stop: Waypoint | None) -> Demand:
+def _make_photo_requirement(order: Order, stop: Waypoint | None) -> ProofRequirement:
     if stop is None:
-        return Demand("order", order.public_id, "photo")
-    return Demand("waypoint", stop.public_id, "photo")
+        return ProofRequirement("order", order.public_id, "photo")
+    return ProofRequirement("waypoint", stop.public_id, "photo")
 
 
 def _is_attempt_proof(proof: Proof, order: OrderAggregate, since: datetime | None) -> bool:

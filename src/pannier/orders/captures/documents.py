@@ -109,7 +109,7 @@ async def download_proof_sheet(
     picture_rows = [
         row for group in sheets.group_pictures(order_proofs) for row in _choose_pictures(group)
     ]
-    document = await _render(
+    document = await _render_document(
         exchange, storage, settings, order_proofs, picture_rows, archive.render_sheet
     )
     return _to_download(
@@ -130,7 +130,7 @@ async def download_proof_archive(
         db, await get_order_for_proofs(db, caller, order_id)
     )
     picture_rows = [row for row in order_proofs.proofs if row.file is not None]
-    document = await _render(
+    document = await _render_document(
         exchange, storage, settings, order_proofs, picture_rows, archive.pack_order
     )
     return _to_download("application/zip", f"proofs-{order_proofs.row.public_id}.zip", document)
@@ -189,7 +189,7 @@ def _build_folder(
     return archive.build_parts(sheet, order_proofs.proofs, attachments)
 
 
-async def _render(
+async def _render_document(
     exchange: Exchange,
     storage: Storage,
     settings: Settings,

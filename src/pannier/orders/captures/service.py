@@ -182,7 +182,7 @@ async def capture(
     data: CaptureIn,
     evidence: Sequence[Evidence],
 ) -> CaptureResult:
-    """Store proofs for a locked order. Idempotent.
+    """Store proofs for a locked order.
 
     A repeated request returns the stored proofs, even if the order has ended since.
     """
@@ -316,7 +316,8 @@ def _flag_late_proof(details: dict[str, Any], *, is_late: bool) -> dict[str, Any
 def _match_scan(context: CaptureContext, evidence: Evidence, *, is_late: bool) -> Evidence:
     """Return evidence with the result of comparing a scan with its subject's codes.
 
-    If items declare codes, any other code is rejected. Otherwise it is stored as unmatched.
+    If items declare codes, any other code is rejected. If none do, an unknown code is stored as
+    unmatched.
     """
     details = dict(evidence.details)
     if evidence.method == "scan":
@@ -352,16 +353,17 @@ async def override_proofs(db: Db, order: Order, activity: str, reason: str) -> l
     )
     details = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
     subjects = [
-        get_subject(order, aggregate.whole, demand.subject_id) for demand in proof_match.missing
+        get_subject(order, aggregate.whole, requirement.subject_id)
+        for requirement in proof_match.missing
     ]
     evidence = Evidence(method="override", details=details)
     overrides = await proofs.record_override(
         db, subjects, capture_details, evidence, placed_at=order.created_at
     )
-    for missing_demand, subject in zip(proof_match.missing, subjects, strict=True):
+    for requirement, subject in zip(proof_match.missing, subjects, strict=True):
         record(
             db, order.company, "proof.overridden", subject.public_id,
-            order=order.public_id, activity=activity, method=missing_demand.method, reason=reason,
+            order=order.public_id, activity=activity, method=requirement.method, reason=reason,
         )  # fmt: skip
     return overrides
 

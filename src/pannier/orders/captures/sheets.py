@@ -179,7 +179,7 @@ def _find_stop_of_proof(order_proofs: OrderProofs, row: Proof) -> UUID | None:
 
 
 def _find_delivery_stop(order_proofs: OrderProofs, item: Entity) -> UUID | None:
-    """Find the stop where an item is delivered. Defaults to the last drop-off."""
+    """Find the stop where an item is delivered, or else the last drop-off."""
     if item.destination in order_proofs.stops:
         return item.destination
     stops = order_proofs.whole.waypoints

@@ -72,7 +72,7 @@ async def list_configs(db: Db, company: UUID, filters: OrderConfigFilters) -> Pa
 
 async def create(db: Db, company: UUID, data: OrderConfigIn) -> OrderConfig:
     """Create a configuration and its first version."""
-    _validate(data.flow, data.subflows, data.failure_reasons)
+    _validate_flows(data.flow, data.subflows, data.failure_reasons)
     columns = msgspec.structs.asdict(data) | {
         "key": data.key or _derive_key(data.name),
         "flow": _prepend_head(data.flow),
@@ -102,7 +102,7 @@ async def change(db: Db, config: OrderConfig, data: OrderConfigChange) -> OrderC
         for name, value in msgspec.structs.asdict(data).items()
         if value is not msgspec.UNSET
     }
-    _validate(
+    _validate_flows(
         *(columns.get(name, getattr(config, name)) for name in VERSIONED_FIELDS),
         former_codes=_list_activity_codes(config),
     )
@@ -138,9 +138,10 @@ async def remove(db: Db, config: OrderConfig) -> None:
 async def get_config(
     db: Db, company: UUID, identifier: str | None, path: str = "order_config"
 ) -> OrderConfig:
-    """Find a configuration by UUID, public id or key, or return the default one.
+    """Return the configuration with this UUID, public id or key.
 
-    `path` is the request field to report if there is none.
+    If `identifier` is empty, return the default one. `path` is the request field to report if
+    there is none.
     """
     if not identifier:
         return await _load_default(db, company)
@@ -226,7 +227,7 @@ def _prepend_head(activities: list[Activity]) -> list[Activity]:
     return list(flow.prepend_head(activities).values())
 
 
-def _validate(
+def _validate_flows(
     main_flow: list[Activity],
     subflows: dict[str, list[Activity]],
     failure_reasons: list[FailureReason],

@@ -29,7 +29,7 @@ SEVERITY: Final[dict[ForecastState, int]] = {"on_time": 0, "at_risk": 1, "late":
 
 
 class StopKey(NamedTuple):
-    """Identifies a stop: its waypoint, or the end of an order without stops."""
+    """Identifies a stop: a waypoint, or the pickup or drop-off of an order without stops."""
 
     order: UUID
     waypoint: UUID | None
@@ -41,7 +41,10 @@ class StopKey(NamedTuple):
 
 
 class DayStop(msgspec.Struct, kw_only=True):
-    """A remaining stop of a driver. Without a waypoint, an end of an order without stops."""
+    """A remaining stop of a driver.
+
+    If it has no waypoint, it is the pickup or drop-off of an order without stops.
+    """
 
     driver: UUID
     order_uuid: UUID

@@ -57,19 +57,19 @@ async def list_offers(db: Db, caller: DriverCaller, limit: int) -> list[OfferOut
 
 
 async def take_offer(db: Db, caller: DriverCaller, order_id: str) -> OrderAggregate:
-    """Assign an offered order to the first driver who asks. Idempotent for that driver."""
+    """Assign an offered order to the first driver who asks. That driver may repeat the request."""
     row = await ORDERS.lock(db, caller.company, order_id)
     order = await OrderAggregate.load(db, row)
     if row.driver == caller.uuid:
         return order
-    check_offered(row)
+    check_on_offer(row)
     driver = await _get_driver_on_duty(db, caller)
     if skills.list_missing_skills(row.required_skills, driver.skills):
         raise NotFound
     return await assignment.assign(db, order, caller.public_id)
 
 
-def check_offered(order: Order) -> None:
+def check_on_offer(order: Order) -> None:
     """Reject an order that is not on offer. It counts as unknown if it was never offered."""
     if not order.adhoc or order.dispatched_at is None:
         raise NotFound

@@ -94,22 +94,22 @@ async def lock_entity(
     match: IfMatch,
     target: Clearable[str] = UNSET,
 ) -> AsyncIterator[tuple[LockedPayloads, Entity, UUID | None]]:
-    """Lock an item with its payload and its new payload."""
+    """Lock an entity, its current payload and the payload it moves to, if any."""
     entity = await ENTITIES.get(db, company, identifier)
-    new_payload_uuid = (
+    target_payload_uuid = (
         entity.payload if target is UNSET else await _find_payload_uuid(db, company, target)
     )
-    uuids = {uuid for uuid in (entity.payload, new_payload_uuid) if uuid is not None}
+    uuids = {uuid for uuid in (entity.payload, target_payload_uuid) if uuid is not None}
     async with _lock_payloads(db, company, uuids) as lock:
-        item = await ENTITIES.lock(db, company, entity.uuid)
-        if item.payload != entity.payload:
+        locked_entity = await ENTITIES.lock(db, company, entity.uuid)
+        if locked_entity.payload != entity.payload:
             raise PayloadMoved
-        match(item.version)
-        if item.payload is None:
-            related = await queries.load_related_to_entities(db, company, [item])
+        match(locked_entity.version)
+        if locked_entity.payload is None:
+            related = await queries.load_related_to_entities(db, company, [locked_entity])
             lock.related.contacts |= related.contacts
             lock.related.vendors |= related.vendors
-        yield lock, item, new_payload_uuid
+        yield lock, locked_entity, target_payload_uuid
 
 
 @asynccontextmanager

@@ -81,7 +81,9 @@ class AcceptedQuote(msgspec.Struct, frozen=True):
 async def accept_quote(
     db: Db, company: UUID, quote_id: str, terms: AcceptanceTerms
 ) -> AcceptedQuote:
-    """Accept a quote by its identifier, for an order or without one. Idempotent.
+    """Accept a quote by its identifier, for an order or without one.
+
+    A repeated request returns the same transaction.
 
     A signed quote contains its price and is stored once it is accepted. All other quotes are stored
     already.
@@ -91,7 +93,7 @@ async def accept_quote(
         return await _accept_signed_quote(db, company, quote_id, terms, order)
     quote = await QUOTES.get(db, company, quote_id)
     if quote.order_id is None and order is None:
-        return await _find_transaction(db, quote)
+        return await _load_earlier_acceptance(db, quote)
     if quote.order_id is None:
         # Locked, because another request may link it to another order at the same time.
         return await _accept_stored_quote(
@@ -158,7 +160,7 @@ async def _accept_stored_quote(
         # Its transaction was voided, and the quote may have expired since.
         raise QuoteReplaced
     if order is None or quote.order_uuid == order.row.uuid:
-        return await _find_transaction(db, quote)
+        return await _load_earlier_acceptance(db, quote)
     if quote.order_uuid is not None or terms.store is not None:
         raise AlreadyAccepted
     await _prepare_acceptance(db, order)
@@ -176,7 +178,7 @@ async def accept_for_order(
 ) -> AcceptedQuote:
     """Accept a quote for a locked order."""
     if quote.state == "accepted":
-        return await _find_transaction(db, quote)
+        return await _load_earlier_acceptance(db, quote)
     await _prepare_acceptance(db, order)
     if quote.state == "replaced":
         raise QuoteReplaced
@@ -188,8 +190,8 @@ async def accept_for_order(
     return AcceptedQuote(await _open_transaction(db, order, quote, terms), new=True)
 
 
-async def _find_transaction(db: Db, quote: ServiceQuote) -> AcceptedQuote:
-    """Find the transaction of a quote that was accepted before."""
+async def _load_earlier_acceptance(db: Db, quote: ServiceQuote) -> AcceptedQuote:
+    """Load the transaction of a quote that was accepted earlier."""
     if quote.transaction is None:
         raise NotFound
     return AcceptedQuote(await TRANSACTIONS.get(db, quote.company, quote.transaction), new=False)

@@ -117,9 +117,11 @@ def _list_activities(
 ) -> Iterator[ActivityAhead]:
     order, entities = context.order.row, context.list_items(stop)
     for activity in activities:
-        demands = gate.list_demands(activity, order, stop, entities)
+        requirements = gate.list_required_proofs(activity, order, stop, entities)
         names = dict.fromkeys(
-            name for demand in demands for name in gate.list_accepted_subjects(demand, stop)
+            name
+            for requirement in requirements
+            for name in gate.list_accepted_subjects(requirement, stop)
         )
         # For a later activity, only a proof that was captured for it will still count.
         candidates = [
@@ -129,11 +131,12 @@ def _list_activities(
             if activity.code in next_codes or proof.activity == activity.code
         ]
         proof_match = gate.match_proofs(
-            demands, candidates, stop, activity.code, context.find_last_activity_time(stop)
+            requirements, candidates, stop, activity.code, context.find_last_activity_time(stop)
         )
-        unmet_demands = frozenset(proof_match.missing)
+        unmet_requirements = frozenset(proof_match.missing)
         demand_outs = [
-            to_schema(demand, DemandAhead, met=demand not in unmet_demands) for demand in demands
+            to_schema(requirement, DemandAhead, met=requirement not in unmet_requirements)
+            for requirement in requirements
         ]
         yield to_schema(activity, ActivityAhead, next=list(activity.next), demands=demand_outs)
 

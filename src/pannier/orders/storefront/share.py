@@ -25,12 +25,12 @@ class CustomerShare(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_payload(
-        cls, payload_aggregate: PayloadAggregate, contact: UUID, *, is_orderer: bool = True
+        cls, payload_aggregate: PayloadAggregate, contact: UUID, *, is_customer: bool = True
     ) -> Self:
         """Select the share of the order's customer, or of another recipient."""
-        stops = _select_stops(payload_aggregate, contact, is_orderer=is_orderer)
+        stops = _select_contact_stops(payload_aggregate, contact, is_customer=is_customer)
         stop_uuids: set[UUID | None] = {stop.uuid for stop in stops}
-        stop_uuids |= {None} if is_orderer else set()
+        stop_uuids |= {None} if is_customer else set()
         items = [
             item for item in payload_aggregate.entities if _is_own_item(item, contact, stop_uuids)
         ]
@@ -41,13 +41,17 @@ class CustomerShare(msgspec.Struct, frozen=True):
         return cls(stops, items, is_whole_order)
 
 
-def _select_stops(
-    payload_aggregate: PayloadAggregate, contact: UUID, *, is_orderer: bool
+def _select_contact_stops(
+    payload_aggregate: PayloadAggregate, contact: UUID, *, is_customer: bool
 ) -> list[Waypoint]:
+    """Return the contact's stops.
+
+    For the order's customer, fall back to a final drop-off without a recipient.
+    """
     recipients = group_recipients_by_stop(payload_aggregate)
     own_stops = [stop for stop in payload_aggregate.waypoints if contact in recipients[stop.uuid]]
     last_dropoffs = (
-        stop for stop in payload_aggregate.waypoints[-1:] if is_orderer and stop.type == "dropoff"
+        stop for stop in payload_aggregate.waypoints[-1:] if is_customer and stop.type == "dropoff"
     )
     return own_stops or [stop for stop in last_dropoffs if not recipients[stop.uuid]]
 

@@ -25,13 +25,13 @@ TicketState = Literal["good", "expired", "foreign"]
 
 def page_link(keys: Keyring, base_url: str, number: str) -> str:
     """Build the URL of a number's tracking page."""
-    return f"{base_url.rstrip('/')}/t/{number}?k={_sign(keys, PAGE_PURPOSE, number)[0]}"
+    return f"{base_url.rstrip('/')}/t/{number}?k={_sign_message(keys, PAGE_PURPOSE, number)[0]}"
 
 
 def proof_link(keys: Keyring, base_url: str, number: str, expires_at: datetime) -> str:
     """Build the URL of a tracking page that shows the proof until `expires_at`."""
     seconds = str(int(expires_at.timestamp()))
-    ticket = f"{seconds}.{_sign(keys, PROOF_PURPOSE, f'{number} {seconds}')[0]}"
+    ticket = f"{seconds}.{_sign_message(keys, PROOF_PURPOSE, f'{number} {seconds}')[0]}"
     return f"{base_url.rstrip('/')}/t/{number}?proof={ticket}"
 
 
@@ -53,20 +53,20 @@ def add_recipient(link: str, person: str) -> str:
 
 def is_valid_key(keys: Keyring, number: str, key: str) -> bool:
     """Return whether a key opens the page of a number."""
-    return _has_signature(_sign(keys, PAGE_PURPOSE, number), key)
+    return _has_signature(_sign_message(keys, PAGE_PURPOSE, number), key)
 
 
 def get_ticket_state(keys: Keyring, number: str, ticket: str, now: datetime) -> TicketState:
     """Return whether a ticket is valid, has expired, or was not issued for this number."""
     match = _TICKET.fullmatch(ticket)
     if match is None or not _has_signature(
-        _sign(keys, PROOF_PURPOSE, f"{number} {match[1]}"), match[2]
+        _sign_message(keys, PROOF_PURPOSE, f"{number} {match[1]}"), match[2]
     ):
         return "foreign"
     return "good" if now < datetime.fromtimestamp(int(match[1]), UTC) else "expired"
 
 
-def _sign(keys: Keyring, purpose: str, message: str) -> list[str]:
+def _sign_message(keys: Keyring, purpose: str, message: str) -> list[str]:
     signatures = keys.signatures(purpose, message.encode())
     texts = [base64.b32encode(signature[:KEY_BYTES]).decode() for signature in signatures]
     return [text.rstrip("=").lower() for text in texts]

@@ -45,7 +45,7 @@ class StatusDraft(msgspec.Struct, frozen=True, kw_only=True):
 _COPIED_FIELDS: Final = ("code", "status", "details", "complete", "manual", "meta")
 
 
-async def record(
+async def record_status(
     db: Db, order: Order, draft: StatusDraft, number: queries.TrackingNumberRef
 ) -> TrackingStatus:
     """Record a status of an order, or of the stop or item with this number."""
@@ -121,7 +121,7 @@ async def create_manual_status(db: Db, company: UUID, data: StatusIn) -> Trackin
         meta=parse_field("meta", fields.check_meta, data.meta or {}),
     )
     number = await queries.get_subject_number(db, company, subject)
-    return await record(db, order, draft, number)
+    return await record_status(db, order, draft, number)
 
 
 async def _get_subject(db: Db, company: UUID, data: StatusIn) -> tuple[Order, UUID]:

@@ -163,18 +163,20 @@ async def _load_location_draft(
 def _parse_locations(query: ShopShipmentIn) -> dict[str, ParsedPlace]:
     """Parse the locations in the order of the route, by parameter."""
     waypoints = {f"waypoints[{index}]": stop for index, stop in enumerate(query.waypoints or ())}
-    ends = {"pickup": query.pickup, "dropoff": query.dropoff}
+    endpoints = {"pickup": query.pickup, "dropoff": query.dropoff}
     stops = {"pickup": query.pickup, **waypoints, "dropoff": query.dropoff}
     sent_stops = {path: stop for path, stop in stops.items() if stop is not None}
     if len(sent_stops) >= MIN_STOPS:
         return _parse_places(sent_stops)
-    missing_ends = [name for name, stop in ends.items() if stop is None]
+    missing_endpoints = [name for name, stop in endpoints.items() if stop is None]
     if waypoints:
         raise Invalid(fields=[FieldError("waypoints", "Send at least two stops.")])
     message = (
-        REQUIRED if len(missing_ends) == 1 else "Send a `pickup` and a `dropoff`, or `waypoints`."
+        REQUIRED
+        if len(missing_endpoints) == 1
+        else "Send a `pickup` and a `dropoff`, or `waypoints`."
     )
-    raise Invalid(fields=[FieldError(name, message) for name in missing_ends])
+    raise Invalid(fields=[FieldError(name, message) for name in missing_endpoints])
 
 
 def _parse_places(values_by_path: Mapping[str, object]) -> dict[str, ParsedPlace]:

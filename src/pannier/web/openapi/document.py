@@ -128,7 +128,7 @@ class _DocumentWriter:
             header_names.append("IdempotentReplayed")
         if operation.refuses_unknown_fields:
             header_names.append("PannierIgnored")
-        schemas = [self.schemas.lookup(kind) for kind in content.values()]
+        schemas = [self.schemas.find_schema(kind) for kind in content.values()]
         if operation.is_paged and any(schema.get("type") == "array" for schema in schemas):
             header_names.append("Link")
         if any("version" in getattr(kind, "__struct_fields__", ()) for kind in content.values()):
@@ -140,7 +140,9 @@ class _DocumentWriter:
         }
 
     def _make_content(self, content: Content, examples: Examples) -> dict[str, Any]:
-        schemas = {media_type: self.schemas.lookup(kind) for media_type, kind in content.items()}
+        schemas = {
+            media_type: self.schemas.find_schema(kind) for media_type, kind in content.items()
+        }
         return {
             media_type: {"schema": schema, "example": examples.make(schema)}
             for media_type, schema in schemas.items()

@@ -98,7 +98,7 @@ class Parameters:
 
     def _find_path_schema(self, kind: Any) -> Schema:  # noqa: ANN401 - an annotation
         """Return the schema of a path parameter. It excludes null, because a path always has it."""
-        schema_or_union = self._schemas.lookup(kind)
+        schema_or_union = self._schemas.find_schema(kind)
         [schema] = list_non_null_options(schema_or_union)
         return schema
 
@@ -122,12 +122,14 @@ class Parameters:
     def _list_query_parameters(self, operation: ApiOperation) -> list[dict[str, Any]]:
         path_names = {part.name for part in operation.path_parameters}
         signature_schemas = {
-            name: self._schemas.lookup(kind)
+            name: self._schemas.find_schema(kind)
             for name, kind in operation.parameters.items()
             if name not in path_names
         }
         filters = (
-            self._schemas.resolve(self._schemas.lookup(operation.query)) if operation.query else {}
+            self._schemas.resolve(self._schemas.find_schema(operation.query))
+            if operation.query
+            else {}
         )
         required = {*filters.get("required", ())}
         schemas = {**filters.get("properties", {}), **signature_schemas}

@@ -45,7 +45,7 @@ class Schemas:
         pairs = zip(self._kinds, kind_schemas, strict=True)
         self._schemas_by_kind = {id(kind): _tidy_schema(schema) for kind, schema in pairs}
 
-    def lookup(self, kind: Kind) -> Schema:
+    def find_schema(self, kind: Kind) -> Schema:
         """Find the schema of a type; return a schema unchanged."""
         return dict(kind) if isinstance(kind, Mapping) else self._schemas_by_kind[id(kind)]
 
@@ -135,7 +135,10 @@ class _SchemaCompleter:
                 self._complete_struct(kind)
 
     def _complete_union(self, schema: Schema, kind: types.UnionType) -> None:
-        """Complete a union. Whatever the order of its schemas, the plain string is the time."""
+        """Complete a union.
+
+        The option that is a plain string is the date-time, whatever its position.
+        """
         text_option: Schema = next(
             (option for option in schema.get("anyOf", []) if option == {"type": "string"}), {}
         )
