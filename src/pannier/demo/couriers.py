@@ -33,9 +33,9 @@ async def advance(
         progress = await load_progress(db, aggregate)
         code = flow.list_next_codes(progress)[0]
         activity = flow.get_activity(progress, code)
-        stop = None if code in flow.HEAD else aggregate.whole.stop
+        stop = None if code in flow.HEAD else aggregate.payload_aggregate.stop
         outcome = await gate.match_unused_proofs(
-            db, aggregate.row, activity, stop, aggregate.whole.entities
+            db, aggregate.row, activity, stop, aggregate.payload_aggregate.entities
         )
         for requirement in outcome.missing:
             await _capture_proof(db, aggregate, driver, requirement, code, location, images)
@@ -70,7 +70,7 @@ async def _act_as_driver(db: Db, aggregate: OrderAggregate) -> AsyncIterator[Dri
 
 def find_next_location(aggregate: OrderAggregate) -> Point | None:
     """Find the location of an order's next activity."""
-    payload, stops = aggregate.whole.payload, aggregate.whole.waypoints
+    payload, stops = aggregate.payload_aggregate.payload, aggregate.payload_aggregate.waypoints
     is_at_pickup = aggregate.row.activity in {flow.DISPATCHED, flow.STARTED}
     place = payload.pickup if is_at_pickup else payload.dropoff
     if stops:

@@ -78,7 +78,7 @@ async def _find_nearest_driver(
     db: Db, aggregate: OrderAggregate, idle_drivers: Sequence[Driver]
 ) -> Driver:
     """Find the idle courier who is nearest to an order's pickup."""
-    pickup = aggregate.related.places.get(aggregate.whole.place_uuids[0])
+    pickup = aggregate.related.places.get(aggregate.payload_aggregate.place_uuids[0])
     if pickup is None or pickup.location is None:
         return idle_drivers[0]
     target, positions = pickup.location, await load_positions(db, idle_drivers)

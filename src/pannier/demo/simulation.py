@@ -154,7 +154,7 @@ class DemoSimulation:
         corner = streets.CORNERS[courier.corner]
         if aggregate is None or aggregate.row.started_at is None:
             return RoutePosition(corner, 0.0, arrived=True)
-        payload, places = aggregate.whole.payload, aggregate.related.places
+        payload, places = aggregate.payload_aggregate.payload, aggregate.related.places
         ends = [places[uuid].location for uuid in (payload.pickup, payload.dropoff) if uuid]
         start, end = (point or corner for point in ends)
         if aggregate.row.meta.get("on_hold"):

@@ -122,7 +122,7 @@ def _format_window(
 def _choose_time_zone(db: Db, settings: CompanySettings, item: NewsItem) -> LocalZone:
     """Choose the time zone of the drop-off's country, or else the company's."""
     aggregate, stop = item.aggregate, item.delivery.stop
-    uuid = aggregate.whole.payload.dropoff if stop is None else stop.place
+    uuid = aggregate.payload_aggregate.payload.dropoff if stop is None else stop.place
     place = None if uuid is None else aggregate.related.places[uuid]
     return time_zones.choose_zone(None if place is None else place.country, settings.zone, db.now)
 

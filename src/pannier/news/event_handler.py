@@ -150,7 +150,7 @@ def _make_handover_state(
         waypoint=None if stop is None else stop.public_id,
         has_driver=order.driver is not None,
         is_started=order.started_at is not None,
-        is_next_stop=is_only_order and (stop is None or aggregate.whole.stop == stop),
+        is_next_stop=is_only_order and (stop is None or aggregate.payload_aggregate.stop == stop),
         is_done=subject.completed_at is not None,
         undelivered=subject.undelivered,
         has_failed_since=(None if stop is None else stop.uuid) in failed_stops,

@@ -77,7 +77,7 @@ def list_deliveries(aggregate: OrderAggregate) -> list[AwaitedDelivery]:
     it has another recipient. Customers' access to orders follows the same rule.
     """
     customers = [] if aggregate.row.customer is None else [aggregate.row.customer]
-    stops = aggregate.whole.waypoints
+    stops = aggregate.payload_aggregate.waypoints
     if not stops:
         return [AwaitedDelivery(aggregate.row.uuid, None, customers)]
     people_by_stop = {stop.uuid: _list_people(aggregate, stop) for stop in stops}
@@ -96,7 +96,11 @@ def list_deliveries(aggregate: OrderAggregate) -> list[AwaitedDelivery]:
 def _list_people(aggregate: OrderAggregate, stop: Waypoint) -> list[UUID]:
     if stop.contact is not None:
         return [stop.contact]
-    items = [item.customer for item in aggregate.whole.entities if item.destination == stop.uuid]
+    items = [
+        item.customer
+        for item in aggregate.payload_aggregate.entities
+        if item.destination == stop.uuid
+    ]
     return [customer for customer in dict.fromkeys(items) if customer is not None]
 
 
@@ -125,7 +129,7 @@ async def load_waiting_recipients(
     db: Db, aggregate: OrderAggregate, number: TrackingNumber
 ) -> list[Recipient]:
     """Load a tracking number's recipients. An order's number belongs to its customer."""
-    items = {item.uuid: item.destination for item in aggregate.whole.entities}
+    items = {item.uuid: item.destination for item in aggregate.payload_aggregate.entities}
     subject = items.get(number.subject) or number.subject
     people = [
         person

@@ -64,10 +64,15 @@ async def finish_change(
     if the distance stays the same. No other code remeasures or reprices an order.
     """
     changed_fields = (
-        [] if previous_payload is None else _list_changed_fields(previous_payload, order.whole)
+        []
+        if previous_payload is None
+        else _list_changed_fields(previous_payload, order.payload_aggregate)
     )
-    if previous_payload is not None and previous_payload.place_uuids != order.whole.place_uuids:
-        columns |= await measure(db, order.row.company, order.whole, order.related)
+    if (
+        previous_payload is not None
+        and previous_payload.place_uuids != order.payload_aggregate.place_uuids
+    ):
+        columns |= await measure(db, order.row.company, order.payload_aggregate, order.related)
     await clear_dispatch_delay(db, order)
     row, names = await ORDERS.change(db, order.row, **columns)
     if changed_fields and not names:
@@ -75,7 +80,7 @@ async def finish_change(
     should_price = has_moved or "payload" in changed_fields or not PRICE_COLUMNS.isdisjoint(names)
     should_price = should_price and row.open and row.price_status != "accepted"
     if should_price and "distance" not in columns and await _has_moved(db, order):
-        measurement = await measure(db, row.company, order.whole, order.related)
+        measurement = await measure(db, row.company, order.payload_aggregate, order.related)
         row, remeasured_names = await ORDERS.change(db, row, **measurement)
         names = [*names, *remeasured_names]
     order.row = row
@@ -101,13 +106,13 @@ async def remeasure_if_moved(db: Db, order: OrderAggregate) -> bool:
 
 async def remeasure(db: Db, order: OrderAggregate) -> None:
     """Remeasure and reprice a locked order with the current coordinates of its places."""
-    measurement = await measure(db, order.row.company, order.whole, order.related)
+    measurement = await measure(db, order.row.company, order.payload_aggregate, order.related)
     await finish_change(db, order, has_moved=True, **measurement)
 
 
 async def _has_moved(db: Db, order: OrderAggregate) -> bool:
     row = order.row
-    return await places.has_moved(db, row.company, order.whole.place_uuids, row.payload)
+    return await places.has_moved(db, row.company, order.payload_aggregate.place_uuids, row.payload)
 
 
 async def _reprice(db: Db, order: OrderAggregate) -> list[str]:
@@ -204,4 +209,4 @@ async def is_being_measured(db: Db, order: Order) -> bool:
 
 
 def route_points(order: OrderAggregate) -> list[Point | None]:
-    return [order.related.places[uuid].location for uuid in order.whole.place_uuids]
+    return [order.related.places[uuid].location for uuid in order.payload_aggregate.place_uuids]

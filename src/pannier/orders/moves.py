@@ -157,7 +157,7 @@ async def set_destination(db: Db, order: OrderAggregate, destination: str) -> Or
 
 async def ensure_destination(db: Db, order: OrderAggregate, waypoint: str) -> None:
     """Make a stop the destination, unless it is the current one."""
-    if get_stop_index(order, waypoint) != order.whole.current_index:
+    if get_stop_index(order, waypoint) != order.payload_aggregate.current_index:
         await set_destination(db, order, waypoint)
 
 
@@ -166,7 +166,7 @@ def get_stop_index(order: OrderAggregate, destination: str) -> int:
 
     If several stops are at the place, the first one that is not done wins.
     """
-    uuid, stops = ids.parse_uuid(destination), order.whole.waypoints
+    uuid, stops = ids.parse_uuid(destination), order.payload_aggregate.waypoints
     places = order.related.places
     for index, stop in enumerate(stops):
         if destination == stop.public_id or uuid == stop.uuid:
@@ -197,7 +197,7 @@ async def _fire_next_activity(
         assignment.check_driver_ready(order)
     stop = find_stop(order, progress, code)
     proof_match = await gate.match_unused_proofs(
-        db, order.row, activity, stop, order.whole.entities
+        db, order.row, activity, stop, order.payload_aggregate.entities
     )
     gate.check_proofs(activity, proof_match)
     new_progress = flow.fire(progress, code)
@@ -260,7 +260,7 @@ def _choose_place(
     order: OrderAggregate, activity: Activity, stop: Waypoint | None
 ) -> PlaceRow | None:
     """Choose the place of an activity: its stop, the pickup, the drop-off or the return place."""
-    payload, uuid = order.whole.payload, None
+    payload, uuid = order.payload_aggregate.payload, None
     if stop is not None:
         uuid = stop.place
     elif activity is flow.RETURNED:

@@ -27,7 +27,9 @@ async def list_next_activities(
     for code in flow.list_next_codes(progress):
         activity = flow.get_activity(progress, code)
         stop = find_stop(order, progress, code)
-        proof_match = await gate.match_unused_proofs(db, row, activity, stop, order.whole.entities)
+        proof_match = await gate.match_unused_proofs(
+            db, row, activity, stop, order.payload_aggregate.entities
+        )
         next_activities.append(_to_next_activity(activity, stop, proof_match.missing))
     return next_activities
 

@@ -52,8 +52,10 @@ async def _attach_existing_payload(
         raise payloads.PayloadTaken
     related = await payload_queries.load_related(db, company, [payload.uuid])
     if cash:
-        await payloads.change(db, related, related.wholes[payload.uuid], PayloadChange(**cash))
-    await payloads.attach(db, related, related.wholes[payload.uuid], order)
+        await payloads.change(
+            db, related, related.payload_aggregates[payload.uuid], PayloadChange(**cash)
+        )
+    await payloads.attach(db, related, related.payload_aggregates[payload.uuid], order)
     return related
 
 
@@ -73,7 +75,7 @@ async def change_payload(db: Db, order: OrderAggregate, data: OrderChange) -> No
         payload_data = aliases.merge_cash(data.payload, cash)
     if isinstance(payload_data, PayloadChange):
         path = "payload" if isinstance(data.payload, PayloadChange) else ""
-        await payloads.change(db, order.related, order.whole, payload_data, path=path)
+        await payloads.change(db, order.related, order.payload_aggregate, payload_data, path=path)
 
 
 async def _check_payload(db: Db, order: Order, identifier: str) -> None:

@@ -23,12 +23,12 @@ async def load_progress(db: Db, order: OrderAggregate) -> Progress:
     """Load the progress of an order on the flow version that it started with."""
     row = order.row
     flow_version = await configs.load_version(db, row.company, row.order_config, row.flow_version)
-    return _build_progress(row, order.whole, flow_version)
+    return _build_progress(row, order.payload_aggregate, flow_version)
 
 
 def find_stop(order: OrderAggregate, progress: Progress, code: str) -> Waypoint | None:
     """Return the stop where an activity fires; None if it concerns the whole order."""
-    return None if code in flow.HEAD or progress.is_returning else order.whole.stop
+    return None if code in flow.HEAD or progress.is_returning else order.payload_aggregate.stop
 
 
 async def save_progress(
@@ -46,7 +46,7 @@ async def save_progress(
     order and its stop; `columns` are further changes of the order.
     """
     payload_aggregate, progress_pairs = (
-        order.whole,
+        order.payload_aggregate,
         zip(progress.stops, new_progress.stops, strict=True),
     )
     stops = [
@@ -66,7 +66,7 @@ async def save_progress(
     order.put(payload, stops)
     columns |= _order_columns(db, order.row, new_progress, failed_attempts)
     order.row, names = await ORDERS.change(db, order.row, deferred=True, **columns)
-    if not names and order.whole != payload_aggregate:
+    if not names and order.payload_aggregate != payload_aggregate:
         # A change of stop may leave the order's own row unchanged.
         order.row = await ORDERS.touch(db, order.row)
     if progress.current != new_progress.current:

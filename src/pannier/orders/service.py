@@ -83,7 +83,7 @@ async def create(
     payload_records = await order_payload.create_or_attach_payload(
         db, company, data, reference, place_owner
     )
-    payload_aggregate = next(iter(payload_records.wholes.values()))
+    payload_aggregate = next(iter(payload_records.payload_aggregates.values()))
     _check_route(data, payload_aggregate)
     _check_subflows(config, payload_aggregate)
     related = convert_struct(payload_records, OrderRecords, configs={config.uuid: config.public_id})
@@ -127,7 +127,7 @@ async def _finish_creation(
 
     `is_new_payload` if the payload was created with the order.
     """
-    row, payload_aggregate = order.row, order.whole
+    row, payload_aggregate = order.row, order.payload_aggregate
     subjects = [
         NumberSubject("order", row.uuid, row.public_id, is_new=True),
         *(to_subject(stop, is_new=is_new_payload) for stop in payload_aggregate.waypoints),
@@ -147,7 +147,7 @@ async def _finish_creation(
 
 async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggregate:
     """Update an order, and emit an event with the changed fields."""
-    row, previous = order.row, order.whole
+    row, previous = order.row, order.payload_aggregate
     data = _drop_unchanged_partners(order, aliases.merge_aliases(data))
     values = get_sent_fields(data)
     _check_status(values.pop("status", None), row.status)
@@ -163,7 +163,7 @@ async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggre
     await _lock_new_people(db, row.company, data)
     columns |= await _resolve_partners(db, row.company, order.related, data)
     await order_payload.change_payload(db, order, data)
-    _check_route(data, order.whole)
+    _check_route(data, order.payload_aggregate)
     columns |= await assignment.resolve_assignment(db, order, data.driver, data.vehicle)
     changed_fields = await aggregate.finish_change(db, order, previous_payload=previous, **columns)
     await assignment.emit_assignment(db, order, changed_fields)
@@ -251,7 +251,7 @@ async def _resolve_config_columns(
         return {}
     if row.status != flow.CREATED:
         raise IllegalMove(f"The flow of a {row.status} order cannot be changed.", ())
-    _check_subflows(config, order.whole)
+    _check_subflows(config, order.payload_aggregate)
     order.related.configs[config.uuid] = config.public_id
     return {
         "order_config": config.uuid,

@@ -63,10 +63,12 @@ async def list_warnings(db: Db, order: OrderAggregate) -> list[AssignmentWarning
     if row.driver is not None:
         driver = related.drivers[row.driver]
         zone = (await company_settings.load(db, row.company)).zone
-        warnings += check_hours(driver, list_periods(row, order.whole.waypoints, db.now), zone)
+        warnings += check_hours(
+            driver, list_periods(row, order.payload_aggregate.waypoints, db.now), zone
+        )
         warnings += check_skills(driver, row.required_skills)
     if row.vehicle is not None:
-        load = measure_load(order.whole.entities)
+        load = measure_load(order.payload_aggregate.entities)
         warnings += check_capacity(related.vehicles[row.vehicle], load)
     return warnings
 

@@ -227,7 +227,7 @@ def to_tracking(
         len(etas) == sum(stop.order_uuid == order.uuid for stop in snapshot.driver_stops) > 0
     )
     last_eta = max((eta.eta for eta in etas.values()), default=None) if is_complete else None
-    stop = snapshot.order.whole.stop
+    stop = snapshot.order.payload_aggregate.stop
     waypoints = {
         snapshot.make_stop_key(leg): leg.waypoint.public_id for leg in snapshot.legs if leg.waypoint
     }
@@ -285,7 +285,7 @@ def _to_tracked_stop(leg: TrackedLeg, eta: StopEta | None) -> TrackedStop:
 def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
     """List the places on the route: the stops, or the pickup and the drop-off."""
     row, places_by_uuid = order.row, order.related.places
-    if order.whole.waypoints:
+    if order.payload_aggregate.waypoints:
         return [
             TrackedLeg(
                 places_by_uuid[stop.place],
@@ -295,10 +295,10 @@ def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
                 stop.attempts,
                 stop.undelivered,
             )
-            for stop in order.whole.waypoints
+            for stop in order.payload_aggregate.waypoints
         ]
     # Without stops, an order that was started has been picked up.
-    payload = order.whole.payload
+    payload = order.payload_aggregate.payload
     end_places: tuple[tuple[UUID | None, StopType, bool], ...] = (
         (payload.pickup, "pickup", row.started_at is not None),
         (payload.dropoff, "dropoff", row.completed_at is not None),
@@ -313,7 +313,7 @@ def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
 
 def list_legs_ahead(order: OrderAggregate, legs: list[TrackedLeg]) -> list[TrackedLeg]:
     """List the remaining legs in the order of the visits, the current stop first."""
-    stop = order.whole.stop
+    stop = order.payload_aggregate.stop
     current_legs = [
         leg for leg in legs if stop is not None and leg.waypoint == stop and leg.is_ahead
     ]

@@ -110,9 +110,9 @@ class OrderAggregate(msgspec.Struct):
         return cls(row, await load_related(db, row.company, [row]))
 
     @property
-    def whole(self) -> PayloadAggregate:
+    def payload_aggregate(self) -> PayloadAggregate:
         """The payload with its stops and items."""
-        return self.related.wholes[self.row.payload]
+        return self.related.payload_aggregates[self.row.payload]
 
     @property
     def profile(self) -> Profile:
@@ -123,7 +123,7 @@ class OrderAggregate(msgspec.Struct):
 
     def put(self, payload: Payload, stops: list[Waypoint]) -> None:
         """Replace the payload and its stops with their saved versions."""
-        self.related.put(PayloadAggregate(payload, stops, self.whole.entities))
+        self.related.put(PayloadAggregate(payload, stops, self.payload_aggregate.entities))
 
     def to_order_out(self) -> OrderOut:
         return self.related.order_out(self.row)

@@ -138,7 +138,7 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
     Every change of a payload updates these records, so that nothing is read twice.
     """
 
-    wholes: dict[UUID, PayloadAggregate] = msgspec.field(default_factory=dict)
+    payload_aggregates: dict[UUID, PayloadAggregate] = msgspec.field(default_factory=dict)
     payloads: dict[UUID, Payload] = msgspec.field(default_factory=dict)
     stops: dict[UUID, Waypoint] = msgspec.field(default_factory=dict)
     places: dict[UUID, PlaceRow] = msgspec.field(default_factory=dict)
@@ -168,12 +168,12 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
 
     def put(self, aggregate: PayloadAggregate) -> None:
         """Add a payload, or replace its stops and items."""
-        self.wholes[aggregate.payload.uuid] = aggregate
+        self.payload_aggregates[aggregate.payload.uuid] = aggregate
         self.payloads[aggregate.payload.uuid] = aggregate.payload
         self.stops |= index_by_uuid(aggregate.waypoints)
 
     def payload_out(self, row: Payload) -> PayloadOut:
-        aggregate = self.wholes[row.uuid]
+        aggregate = self.payload_aggregates[row.uuid]
         return to_schema(
             row,
             PayloadOut,
@@ -255,7 +255,7 @@ async def load_related(db: Db, company: UUID, payloads: Iterable[UUID]) -> Paylo
 
 async def load_payload(db: Db, company: UUID, payload: UUID) -> PayloadAggregate:
     """Load a payload with its stops and items."""
-    return (await load_related(db, company, [payload])).wholes[payload]
+    return (await load_related(db, company, [payload])).payload_aggregates[payload]
 
 
 async def load_payload_outs(db: Db, company: UUID, rows: Sequence[Payload]) -> list[PayloadOut]:

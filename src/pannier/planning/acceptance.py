@@ -191,7 +191,9 @@ def _is_pending(order: OrderAggregate | None, waypoint: UUID | None) -> bool:
     """Return whether a stop is not done and its order is open."""
     if order is None or not order.row.open:
         return False
-    return not any(stop.uuid == waypoint and stop.done for stop in order.whole.waypoints)
+    return not any(
+        stop.uuid == waypoint and stop.done for stop in order.payload_aggregate.waypoints
+    )
 
 
 async def _delete_stops(db: Db, assigned: AssignedPlan) -> None:

@@ -51,10 +51,10 @@ class StopProblem(msgspec.Struct):
 
 async def load_problem(db: Db, order: OrderAggregate) -> StopProblem:
     """Load the stops of an order that has not started."""
-    row, stops = order.row, order.whole.waypoints
+    row, stops = order.row, order.payload_aggregate.waypoints
     if not row.open:
         raise OrderClosed
-    if order.whole.payload.state != "open":
+    if order.payload_aggregate.payload.state != "open":
         raise PayloadBegun
     locations = [order.related.places[stop.place].location for stop in stops]
     points = [location for location in locations if location is not None]
@@ -115,7 +115,7 @@ async def save(
     """Store a new sequence of a locked order's stops."""
     if make_fingerprint(order) != problem.fingerprint:
         raise OrderChanged
-    stop_ids = {stop.uuid: stop.public_id for stop in order.whole.waypoints}
+    stop_ids = {stop.uuid: stop.public_id for stop in order.payload_aggregate.waypoints}
     stops = [WaypointIn(id=stop_ids[uuid]) for uuid in uuids]
     if not stops:
         return order

@@ -105,7 +105,7 @@ def make_fingerprint(order: OrderAggregate) -> str:
 def _list_remaining_stations(order: OrderAggregate) -> list[_Station]:
     """List the stops that are not done."""
     stations = _list_all_stations(order)
-    if order.whole.waypoints:
+    if order.payload_aggregate.waypoints:
         return [each for each in stations if each.waypoint is not None and not each.waypoint.done]
     # An order without stops does not record a collection. Once started, its goods are on board.
     has_started = order.row.started_at is not None
@@ -113,7 +113,7 @@ def _list_remaining_stations(order: OrderAggregate) -> list[_Station]:
 
 
 def _list_all_stations(order: OrderAggregate) -> list[_Station]:
-    stops, payload = order.whole.waypoints, order.whole.payload
+    stops, payload = order.payload_aggregate.waypoints, order.payload_aggregate.payload
     if not stops:
         load = _add_loads(order)[None]
         ends = zip(_END_KINDS, (payload.pickup, payload.dropoff), strict=True)
@@ -124,9 +124,9 @@ def _list_all_stations(order: OrderAggregate) -> list[_Station]:
 
 def _add_loads(order: OrderAggregate) -> dict[UUID | None, Load]:
     """Add up the goods by destination. None is for goods without one."""
-    stop_uuids = {stop.uuid for stop in order.whole.waypoints}
+    stop_uuids = {stop.uuid for stop in order.payload_aggregate.waypoints}
     sums: defaultdict[UUID | None, Load] = defaultdict(lambda: EMPTY_LOAD)
-    for item in order.whole.entities:
+    for item in order.payload_aggregate.entities:
         destination = item.destination if item.destination in stop_uuids else None
         sums[destination] += measure_item(item)
     return sums

@@ -118,7 +118,7 @@ async def load_order(
     """Load a person's part of an order, and the pictures that belong to it."""
     belongings = await find_belongings(db, person, row)
     related = await payloads.load_related(db, row.company, [row.payload])
-    aggregate = related.wholes[row.payload]
+    aggregate = related.payload_aggregates[row.payload]
     proof_rows = await proofs.list_subject_proofs(db, row.company, row.uuid, belongings.subjects)
     contact_ids = {
         contact.public_id

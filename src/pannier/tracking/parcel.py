@@ -43,8 +43,11 @@ class TrackedParcel(msgspec.Struct):
     @property
     def places(self) -> list[PlaceRow]:
         """The places of the recipient's stops, or the drop-off of an order without stops."""
-        payload, places_by_uuid = self.aggregate.whole.payload, self.aggregate.related.places
-        if self.aggregate.whole.waypoints:
+        payload, places_by_uuid = (
+            self.aggregate.payload_aggregate.payload,
+            self.aggregate.related.places,
+        )
+        if self.aggregate.payload_aggregate.waypoints:
             return [places_by_uuid[stop.place] for stop in self.stops]
         return [places_by_uuid[payload.dropoff]] if payload.dropoff is not None else []
 
@@ -71,7 +74,7 @@ def _is_expired(db: Db, order: Order) -> bool:
 
 def select_parcel(row: TrackingNumber, aggregate: OrderAggregate) -> TrackedParcel:
     """Select the part of an order that the holder of a number can see."""
-    payload_aggregate = aggregate.whole
+    payload_aggregate = aggregate.payload_aggregate
     if row.subject_type == "order":
         share = CustomerShare.from_payload(payload_aggregate, aggregate.row.customer or NO_CUSTOMER)
         stops, items = share.stops, share.items

@@ -44,7 +44,10 @@ async def record_failed_attempt(db: Db, order: OrderAggregate, data: AttemptIn) 
     flow.fail(progress, "retry")
     reason = await _get_reason(db, order.row, data.reason)
     new_progress = flow.fail(progress, data.then or reason.then)
-    captured_proofs, stop = await _load_captured_proofs(db, order, reason), order.whole.stop
+    captured_proofs, stop = (
+        await _load_captured_proofs(db, order, reason),
+        order.payload_aggregate.stop,
+    )
     attempt = await _create_attempt(
         db, order, data, reason, location or moves.get_driver_position(order), captured_proofs
     )
@@ -63,7 +66,7 @@ async def _create_attempt(
     location: Point | None,
     captured_proofs: Sequence[Proof],
 ) -> DeliveryAttempt:
-    row, stop = order.row, order.whole.stop
+    row, stop = order.row, order.payload_aggregate.stop
     device_time = device_times.limit_to_range(data.occurred_at, earliest=row.created_at, now=db.now)
     return await ATTEMPTS.create(
         db,
@@ -94,7 +97,7 @@ async def _record_status(
     occurred_at: datetime | None,
 ) -> TrackingStatus:
     """Record the tracking status that recipients read about a failed attempt."""
-    place = order.whole.payload.dropoff if stop is None else stop.place
+    place = order.payload_aggregate.payload.dropoff if stop is None else stop.place
     status_draft = StatusDraft(
         code=flow.FAILED,
         status=attempt.label,
@@ -118,7 +121,7 @@ async def apply_decision(db: Db, order: OrderAggregate, data: DecisionIn) -> Ord
     progress = await load_progress(db, order)
     stop_index = _find_waiting_stop_index(order, progress, data.waypoint)
     new_progress = flow.decide(progress, stop_index, data.then)
-    stop = None if stop_index is None else order.whole.waypoints[stop_index]
+    stop = None if stop_index is None else order.payload_aggregate.waypoints[stop_index]
     attempt = await queries.find_last_attempt(db, order.row, None if stop is None else stop.uuid)
     if attempt is not None:
         attempt, _ = await ATTEMPTS.change(db, attempt, outcome=data.then, decided_at=db.now)
@@ -165,7 +168,7 @@ async def _load_captured_proofs(
     db: Db, order: OrderAggregate, reason: FailureReason
 ) -> list[Proof]:
     """Load the proofs of this attempt. Raise PodRequired if the reason requires a photo."""
-    row, stop = order.row, order.whole.stop
+    row, stop = order.row, order.payload_aggregate.stop
     since = await tracking_queries.find_last_activity_time(
         db, row.company, row.uuid, row.uuid if stop is None else stop.uuid
     )
@@ -187,10 +190,10 @@ def _is_attempt_proof(proof: Proof, order: OrderAggregate, since: datetime | Non
 
     The failed attempt uses up these proofs, so the next attempt needs new ones.
     """
-    row, stop = order.row, order.whole.stop
+    row, stop = order.row, order.payload_aggregate.stop
     if stop is None or proof.subject_uuid == stop.uuid:
         return True
-    items = order.whole.entities
+    items = order.payload_aggregate.entities
     if any(item.uuid == proof.subject_uuid and item.destination == stop.uuid for item in items):
         return True
     is_failure_photo = proof.method == "photo" and proof.activity in {None, flow.FAILED}

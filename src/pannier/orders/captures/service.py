@@ -66,7 +66,7 @@ class CaptureContext(msgspec.Struct, frozen=True):
     """The order, payload and subject that a proof is captured for."""
 
     order: Order
-    whole: PayloadAggregate
+    payload_aggregate: PayloadAggregate
     subject: ProofSubject
     codes: CodeBook
     place: Point | None
@@ -126,7 +126,7 @@ def _make_scan(
 async def load_context(db: Db, order: Order, subject_id: str | None) -> CaptureContext:
     """Load the context of a capture: the order, its payload and the subject of the proof."""
     related = await payloads.load_related(db, order.company, [order.payload])
-    payload_aggregate = related.wholes[order.payload]
+    payload_aggregate = related.payload_aggregates[order.payload]
     subject = get_subject(order, payload_aggregate, subject_id)
     code_book = CodeBook(order, payload_aggregate, related.numbers)
     return CaptureContext(
@@ -233,7 +233,9 @@ async def send_code(
     """
     if not context.order.open:
         raise OrderClosed(TOO_LATE)
-    phone = await recipients.find_phone(db, context.order, context.whole, context.subject)
+    phone = await recipients.find_phone(
+        db, context.order, context.payload_aggregate, context.subject
+    )
     if phone is None:
         raise codes.PhoneMissing
     driver_budgets = (
@@ -304,7 +306,9 @@ async def _check_lateness(db: Db, context: CaptureContext, data: CaptureIn) -> b
         return False
     if data.captured_at is None or data.captured_at > ended_at:
         raise OrderClosed(TOO_LATE)
-    if await recipients.is_recipient_erased(db, context.order, context.whole, context.subject):
+    if await recipients.is_recipient_erased(
+        db, context.order, context.payload_aggregate, context.subject
+    ):
         raise OrderClosed(RECIPIENT_ERASED)
     return True
 
@@ -345,7 +349,7 @@ async def override_proofs(db: Db, order: Order, activity: str, reason: str) -> l
     flow_activity = flow.get_activity(progress, activity)
     stop = find_stop(aggregate, progress, activity)
     proof_match = await gate.match_unused_proofs(
-        db, order, flow_activity, stop, aggregate.whole.entities
+        db, order, flow_activity, stop, aggregate.payload_aggregate.entities
     )
     actor = db.actor
     capture_details = CaptureDetails(
@@ -353,7 +357,7 @@ async def override_proofs(db: Db, order: Order, activity: str, reason: str) -> l
     )
     details = {"override": {"reason": reason, "operator": actor.id, "name": actor.name}}
     subjects = [
-        get_subject(order, aggregate.whole, requirement.subject_id)
+        get_subject(order, aggregate.payload_aggregate, requirement.subject_id)
         for requirement in proof_match.missing
     ]
     evidence = Evidence(method="override", details=details)

@@ -70,7 +70,7 @@ async def load_order_proofs(db: Db, order: Order) -> OrderProofs:
     related = await views.load_related(db, company, [order])
     chain = await proofs.load_chain(db, company, order.uuid, order.public_id)
     rows = chain.proofs
-    payload_aggregate, numbers = related.wholes[order.payload], related.numbers
+    payload_aggregate, numbers = related.payload_aggregates[order.payload], related.numbers
     subjects = [row.subject_uuid for row in rows]
     stops = {stop.uuid: stop for stop in payload_aggregate.waypoints}
     stops |= await WAYPOINTS.load_many(db, company, subjects)
@@ -148,11 +148,11 @@ def _build_stops(
         exhibit = _build_exhibit(order_proofs, row, attachments.get(row.public_id))
         exhibits_by_stop.setdefault(_find_stop_of_proof(order_proofs, row), []).append(exhibit)
     items_by_stop: dict[UUID | None, list[SheetItem]] = {}
-    for item in order_proofs.whole.entities:
+    for item in order_proofs.payload_aggregate.entities:
         items_by_stop.setdefault(_find_delivery_stop(order_proofs, item), []).append(
             _build_item(order_proofs, item)
         )
-    if not order_proofs.whole.waypoints:
+    if not order_proofs.payload_aggregate.waypoints:
         yield _build_delivery(
             order_proofs, items_by_stop.get(None, []), exhibits_by_stop.get(None, [])
         )
@@ -160,7 +160,7 @@ def _build_stops(
         yield _build_stop(
             order_proofs, stop, items_by_stop.get(uuid, []), exhibits_by_stop.get(uuid, [])
         )
-    if order_proofs.whole.waypoints and None in exhibits_by_stop:
+    if order_proofs.payload_aggregate.waypoints and None in exhibits_by_stop:
         title = Phrase("order_proofs")
         yield SheetStop(
             heading=Phrase("all_stops"), title=title, exhibits=tuple(exhibits_by_stop[None])
@@ -182,7 +182,7 @@ def _find_delivery_stop(order_proofs: OrderProofs, item: Entity) -> UUID | None:
     """Find the stop where an item is delivered, or else the last drop-off."""
     if item.destination in order_proofs.stops:
         return item.destination
-    stops = order_proofs.whole.waypoints
+    stops = order_proofs.payload_aggregate.waypoints
     dropoffs = [stop for stop in stops if stop.type == "dropoff"] or stops
     return dropoffs[-1].uuid if dropoffs else None
 
@@ -203,7 +203,7 @@ def _build_exhibit(
 def _build_delivery(
     order_proofs: OrderProofs, items: Sequence[SheetItem], exhibits: Sequence[Exhibit]
 ) -> SheetStop:
-    payload, places_by_uuid = order_proofs.whole.payload, order_proofs.related.places
+    payload, places_by_uuid = order_proofs.payload_aggregate.payload, order_proofs.related.places
     end_places = [
         None if uuid is None else places_by_uuid[uuid] for uuid in (payload.pickup, payload.dropoff)
     ]
@@ -257,7 +257,7 @@ def _build_stop(
 
 
 def _build_heading(order_proofs: OrderProofs, stop: Waypoint) -> str:
-    stop_uuids = [waypoint.uuid for waypoint in order_proofs.whole.waypoints]
+    stop_uuids = [waypoint.uuid for waypoint in order_proofs.payload_aggregate.waypoints]
     if stop.uuid not in stop_uuids:
         return Phrase("stop_removed", Phrase(stop.type))
     number = stop_uuids.index(stop.uuid) + 1

@@ -88,7 +88,7 @@ async def _get_driver_on_duty(db: Db, caller: DriverCaller) -> Driver:
 
 
 def _to_offer_out(offer: Offer, related: OrderRecords) -> OfferOut:
-    payload_aggregate, places = related.wholes[offer.order.payload], related.places
+    payload_aggregate, places = related.payload_aggregates[offer.order.payload], related.places
     areas = [OfferArea.from_place(places[uuid]) for uuid in payload_aggregate.place_uuids]
     return to_schema(
         offer.order,

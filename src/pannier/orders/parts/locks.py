@@ -37,7 +37,7 @@ class LockedPayloads(msgspec.Struct):
 
     def find_payload(self, payload: UUID | None) -> PayloadAggregate | None:
         """Return one of the payloads; None for an item without a payload."""
-        return None if payload is None else self.related.wholes[payload]
+        return None if payload is None else self.related.payload_aggregates[payload]
 
 
 @asynccontextmanager
@@ -46,7 +46,7 @@ async def lock_payload(db: Db, company: UUID, identifier: str, match: IfMatch) -
 ]:  # fmt: skip
     payload = await PAYLOADS.get(db, company, identifier)
     async with _lock_payloads(db, company, [payload.uuid]) as lock:
-        aggregate = lock.related.wholes[payload.uuid]
+        aggregate = lock.related.payload_aggregates[payload.uuid]
         match(aggregate.payload.version)
         yield lock, aggregate
 
@@ -68,7 +68,7 @@ async def lock_stop_payload(
     """Lock the payload of a new stop."""
     payload_uuid = await _get_payload_uuid(db, company, identifier)
     async with _lock_payloads(db, company, [payload_uuid]) as lock:
-        yield lock, lock.related.wholes[payload_uuid]
+        yield lock, lock.related.payload_aggregates[payload_uuid]
 
 
 @asynccontextmanager
@@ -78,7 +78,7 @@ async def lock_waypoint(
     """Lock a stop with its payload."""
     waypoint = await WAYPOINTS.get(db, company, identifier)
     async with _lock_payloads(db, company, [waypoint.payload]) as lock:
-        aggregate = lock.related.wholes[waypoint.payload]
+        aggregate = lock.related.payload_aggregates[waypoint.payload]
         stop = next((stop for stop in aggregate.waypoints if stop.uuid == waypoint.uuid), None)
         if stop is None:
             raise NotFound
@@ -128,7 +128,9 @@ async def _lock_payloads(
         _check_same_order(payloads_by_uuid[uuid], await PAYLOADS.lock(db, company, uuid))
     related = await views.load_related(db, company, orders, orderless_payloads)
     lock = LockedPayloads(
-        related, [OrderAggregate(order, related) for order in orders], dict(related.wholes)
+        related,
+        [OrderAggregate(order, related) for order in orders],
+        dict(related.payload_aggregates),
     )
     yield lock
     for order in lock.orders:

@@ -28,7 +28,7 @@ def to_shipment(db: Db, order: OrderAggregate) -> Shipment | None:
     """Return an order as a shipment to price; None while its route is unknown."""
     row = order.row
     draft = shipments.from_payload(
-        order.whole,
+        order.payload_aggregate,
         order.related.places,
         db.now,
         scheduled_at=row.scheduled_at,

@@ -35,7 +35,11 @@ class FlowContext(msgspec.Struct):
 
     def list_items(self, stop: Waypoint | None) -> Sequence[Entity]:
         """List the items delivered at a stop, or all items."""
-        return self.order.whole.entities if stop is None else self.items_by_stop.get(stop.uuid, ())
+        return (
+            self.order.payload_aggregate.entities
+            if stop is None
+            else self.items_by_stop.get(stop.uuid, ())
+        )
 
     def find_last_activity_time(self, stop: Waypoint | None) -> datetime | None:
         """Return the time of the last activity at a stop, or on the whole order."""
@@ -56,7 +60,7 @@ async def load_flow(db: Db, order: OrderAggregate) -> FlowOut:
     last_activities = await tracking.load_last_activity_times(db, row.company, row.uuid)
     reasons = await configs.load_reasons(db, row)
     items_by_stop: dict[UUID | None, list[Entity]] = {}
-    for item in order.whole.entities:
+    for item in order.payload_aggregate.entities:
         items_by_stop.setdefault(item.destination, []).append(item)
     return _to_flow_out(
         FlowContext(order, progress, proofs_by_subject, last_activities, reasons, items_by_stop)
@@ -83,7 +87,9 @@ def _to_flow_out(context: FlowContext) -> FlowOut:
         status=order.row.status,
         activity=progress.activity,
         open=progress.open,
-        current_waypoint=order.whole.stop.public_id if order.whole.stop else None,
+        current_waypoint=order.payload_aggregate.stop.public_id
+        if order.payload_aggregate.stop
+        else None,
         next=list(next_codes),
         activities=activities,
         waypoints=stops,
@@ -96,7 +102,7 @@ def _to_flow_out(context: FlowContext) -> FlowOut:
 
 
 def _list_stops(context: FlowContext) -> Iterator[StopAhead]:
-    payload_aggregate, progress = context.order.whole, context.progress
+    payload_aggregate, progress = context.order.payload_aggregate, context.progress
     for row, stop in zip(payload_aggregate.waypoints, progress.stops, strict=True):
         activities, next_codes = list(stop.flow.values()), stop.list_next_codes()
         yield to_schema(
@@ -151,7 +157,7 @@ def _list_codes(
     subject_ids = {demand.subject_id for demand in demands if demand.method == "scan"}
     if not subject_ids:
         return {}, {}
-    order_row, payload_aggregate = order.row, order.whole
+    order_row, payload_aggregate = order.row, order.payload_aggregate
     code_book = CodeBook(order_row, payload_aggregate, order.related.numbers)
     rows: list[PublicRow] = [order_row, *payload_aggregate.waypoints, *payload_aggregate.entities]
     subjects = {row.public_id: row.uuid for row in rows if row.public_id in subject_ids}

@@ -104,7 +104,10 @@ def to_tracking(
     """Build the customer's view of the progress and ETA of an order."""
     order = snapshot.order.row
     approach = compute_approach(
-        now, snapshot, route, CustomerShare.from_payload(snapshot.order.whole, contact).stops
+        now,
+        snapshot,
+        route,
+        CustomerShare.from_payload(snapshot.order.payload_aggregate, contact).stops,
     )
     own_legs, driver_position, etas = (
         approach.own_legs,

@@ -29,7 +29,7 @@ from pannier.web.serialization import to_schema
 
 def to_order_out(row: Order, related: OrderRecords, customer: Customer) -> CustomerOrderOut:
     number = related.numbers[row.uuid]
-    payload_aggregate = related.wholes[row.payload]
+    payload_aggregate = related.payload_aggregates[row.payload]
     return to_schema(
         row,
         CustomerOrderOut,

@@ -133,7 +133,7 @@ async def _load_payload_draft(db: Db, company: UUID, data: ShipmentIn, name: str
     order = await queries.get_order_terms(db, company, payload.order_uuid)
     scheduled_at = data.scheduled_at or order.scheduled_at
     draft = from_payload(
-        related.wholes[payload.uuid],
+        related.payload_aggregates[payload.uuid],
         related.places,
         db.now,
         scheduled_at=scheduled_at,
