@@ -47,7 +47,7 @@ async def test_a_right_attempt_costs_nothing_of_what_wrong_ones_may(database: Da
 
 async def test_a_right_attempt_may_forgive_the_wrong_ones_of_one_key(database: Database) -> None:
     await (await attempts.begin(database, WRONG, [CHECKS])).fail()
-    await (await attempts.begin(database, WRONG, [CHECKS])).succeed(forgive="guesses")
+    await (await attempts.begin(database, WRONG, [CHECKS])).succeed(forgiven_key="guesses")
     assert await spent(database) == (0, 1, 1)
     async with database.reading() as db:
         assert await budgets.count_hits(db, "guesses", DAY) == 0

@@ -115,10 +115,10 @@ TOKENS: Final = TokenLookup("operator", "operators", _OperatorLogin)
 def _read_credential(exchange: Exchange, *prefixes: str) -> PresentedCredential:
     """Read a credential with the first prefix. A refusal names all of the prefixes."""
     credential_text = read_bearer(exchange)
-    presented = credential.parse(credential_text)
-    if presented is None or presented.kind != prefixes[0]:
+    presented_credential = credential.parse(credential_text)
+    if presented_credential is None or presented_credential.kind != prefixes[0]:
         raise credentials.make_refusal(credential_text, *prefixes)
-    return presented
+    return presented_credential
 
 
 async def authenticate_key(
@@ -128,20 +128,20 @@ async def authenticate_key(
 
     `other_prefixes` are those of the other credentials that the route accepts.
     """
-    presented, now = (
+    presented_credential, now = (
         _read_credential(exchange, KEY_PREFIXES[kind], *other_prefixes),
         exchange.db.now,
     )
     keys: Cache[str, queries.KeyLogin] = exchange.edge.services["keys"]
-    login = key_cache.find_cached_key(keys, presented, now) if kind == "api" else None
+    login = key_cache.find_cached_key(keys, presented_credential, now) if kind == "api" else None
     if login is not None:
         # The secret is correct, so a caller over the limit is refused without a query.
-        _count_request(kind, presented, exchange)
+        _count_request(kind, presented_credential, exchange)
     if login is None or not await key_cache.confirm_key_unchanged(exchange, login):
-        login = await _load_key(exchange, kind, presented)
+        login = await _load_key(exchange, kind, presented_credential)
         if kind == "api":
-            keys.store(presented.id, login)
-        _count_request(kind, presented, exchange)
+            keys.store(presented_credential.id, login)
+        _count_request(kind, presented_credential, exchange)
     if login.last_used_at is None or login.last_used_at <= now - TOUCH_AFTER:
         await record_use(exchange.db.database, login.uuid)
         login.last_used_at = now
@@ -150,30 +150,34 @@ async def authenticate_key(
 
 
 async def _load_key(
-    exchange: Exchange, kind: KeyKind, presented: PresentedCredential
+    exchange: Exchange, kind: KeyKind, presented_credential: PresentedCredential
 ) -> queries.KeyLogin:
     async with begin_lookup(exchange) as db:
-        login = await queries.find_key_login(db, f"key_{presented.id}")
-    if login is None or not login.matches(presented, kind):
-        raise credentials.make_refusal(read_bearer(exchange), presented.kind)
+        login = await queries.find_key_login(db, f"key_{presented_credential.id}")
+    if login is None or not login.matches(presented_credential, kind):
+        raise credentials.make_refusal(read_bearer(exchange), presented_credential.kind)
     return login
 
 
-def _count_request(kind: KeyKind, presented: PresentedCredential, exchange: Exchange) -> None:
+def _count_request(
+    kind: KeyKind, presented_credential: PresentedCredential, exchange: Exchange
+) -> None:
     """Count a request against its key's limit, only once if the request is retried."""
     if not exchange.counted:
         limit_name, rate = (
-            _make_rate_limit_key(kind, presented, exchange),
+            _make_rate_limit_key(kind, presented_credential, exchange),
             exchange.edge.credential_rate,
         )
         exchange.edge.count_hit(limit_name, rate, exchange)
         exchange.counted = True
 
 
-def _make_rate_limit_key(kind: KeyKind, presented: PresentedCredential, exchange: Exchange) -> str:
+def _make_rate_limit_key(
+    kind: KeyKind, presented_credential: PresentedCredential, exchange: Exchange
+) -> str:
     """Make the name of a key's rate limit. A public key has one limit for each network."""
     network = "" if kind == "api" else addresses.get_rate_limit_network(exchange.address)
-    return f"key:{presented.id}{network}"
+    return f"key:{presented_credential.id}{network}"
 
 
 def _make_anonymous_scope(exchange: Exchange, key: UUID | None = None) -> str:
@@ -316,11 +320,11 @@ async def is_session_unchanged(db: Db, caller: Caller) -> bool:
 def _read_session_cookie(exchange: Exchange) -> str:
     """Read the console's session cookie. A change needs the session's CSRF token as well."""
     text = "" if b"authorization" in exchange.headers else read_cookie(exchange, SESSION_COOKIE)
-    presented = credential.parse(text)
-    if presented is None or presented.kind != TOKENS.prefix:
+    presented_credential = credential.parse(text)
+    if presented_credential is None or presented_credential.kind != TOKENS.prefix:
         return ""
     if exchange.method not in SAFE_METHODS:
-        check_csrf(exchange, presented, exchange.headers.get(CSRF_HEADER, b""))
+        check_csrf(exchange, presented_credential, exchange.headers.get(CSRF_HEADER, b""))
     return text
 
 
@@ -350,9 +354,11 @@ def _parse_netloc(origin: bytes) -> str | None:
         return None
 
 
-def check_csrf(exchange: Exchange, presented: PresentedCredential, sent_token: bytes) -> None:
+def check_csrf(
+    exchange: Exchange, presented_credential: PresentedCredential, sent_token: bytes
+) -> None:
     """Refuse a CSRF token that does not belong to the session."""
-    expected_tokens = _make_csrf_tokens(exchange.db.database, f"session_{presented.id}")
+    expected_tokens = _make_csrf_tokens(exchange.db.database, f"session_{presented_credential.id}")
     if not crypto.contains([token.encode() for token in expected_tokens], sent_token):
         raise CsrfFailed
 

@@ -20,13 +20,13 @@ MAX_CACHED_KEYS: Final = 1000
 
 
 def find_cached_key(
-    cache: Cache[str, KeyLogin], presented: PresentedCredential, now: datetime
+    cache: Cache[str, KeyLogin], presented_credential: PresentedCredential, now: datetime
 ) -> KeyLogin | None:
     """Find the cached key of a credential if its row is recent. Its version is not confirmed."""
-    login = cache.find(presented.id)
+    login = cache.find(presented_credential.id)
     if login is None or login.last_used_at is None or login.last_used_at <= now - TOUCH_AFTER:
         return None
-    return login if login.matches(presented, "api") else None
+    return login if login.matches(presented_credential, "api") else None
 
 
 async def confirm_key_unchanged(exchange: Exchange, key: KeyLogin) -> bool:

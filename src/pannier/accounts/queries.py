@@ -61,12 +61,12 @@ class KeyLogin(msgspec.Struct):
     version: int
     ended: bool
 
-    def matches(self, presented: PresentedCredential, kind: KeyKind) -> bool:
+    def matches(self, presented_credential: PresentedCredential, kind: KeyKind) -> bool:
         """Tell whether a presented credential is this key, of this kind and still valid."""
         return (
-            crypto.is_equal(self.secret_hash, presented.hash)
+            crypto.is_equal(self.secret_hash, presented_credential.hash)
             and self.kind == kind
-            and self.mode == presented.mode
+            and self.mode == presented_credential.mode
             and not self.ended
         )
 

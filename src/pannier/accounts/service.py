@@ -90,14 +90,14 @@ async def create_key(
     return await _insert_key(db, company, kind, name, scopes, store_uuid, expires_at)
 
 
-def _check_scopes(kind: KeyKind, requested: list[str] | None) -> list[str]:
+def _check_scopes(kind: KeyKind, requested_scopes: list[str] | None) -> list[str]:
     """Validate a key's scopes; None means all."""
     if kind == "app":
-        if requested:
+        if requested_scopes:
             sentence = "An app key has no scopes: it only signs drivers in. Leave this out."
             raise Invalid(fields=[FieldError("scopes", sentence)])
         return []
-    scopes = [permissions.ALL_SCOPES] if requested is None else requested
+    scopes = [permissions.ALL_SCOPES] if requested_scopes is None else requested_scopes
     unknown_scopes = [scope for scope in scopes if scope not in permissions.SCOPES]
     if unknown_scopes or not scopes:
         choices = ", ".join(permissions.SCOPES)

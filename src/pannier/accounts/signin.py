@@ -107,7 +107,7 @@ async def verify_credentials(
     await network_attempt.succeed()
     # A success resets the limit of a known origin, but not that of strangers.
     await attempts_by_name[match.budget_name].succeed(
-        forgive=match.known_origin and match.budget_name
+        forgiven_key=match.known_origin and match.budget_name
     )
     new_hash = await hasher.rehash(match.operator.password_hash, password)
     return VerifiedOperator(match.operator, new_hash)
@@ -144,7 +144,9 @@ async def _load_candidates(
 def _make_network_budgets(candidates: list[_Candidate], origin: SigninOrigin) -> list[Budget]:
     """Make the network's attempt limit, except for a device that all candidates trust."""
     origins = [candidate.known_origin for candidate in candidates]
-    if origins and all(each is not None and each.proved for each in origins):
+    if origins and all(
+        known_origin is not None and known_origin.proved for known_origin in origins
+    ):
         return []
     return [Budget(f"login-from:{origin.network}", *MAX_ATTEMPTS_PER_NETWORK)]
 
@@ -230,7 +232,7 @@ async def check_new_password(
     attempt = await attempts.begin(database, make_budgets(key, MAX_ATTEMPTS_PER_OPERATOR))
     if not await hasher.verify(operator.password_hash, current_password):
         raise Invalid(fields=[FieldError("current_password", MISMATCH_MESSAGE)])
-    await attempt.succeed(forgive=key)
+    await attempt.succeed(forgiven_key=key)
     new_hash = await service.hash_password(hasher, operator, change.password)
     return PasswordReplacement(operator.password_hash, new_hash)
 

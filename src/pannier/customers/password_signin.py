@@ -69,7 +69,7 @@ async def check_credentials(
     if not await hasher.verify(password_hash, password) or owner is None or password_hash is None:
         await attempt.fail()
         raise CredentialsInvalid
-    await attempt.succeed(forgive=known_origin and guess_key)
+    await attempt.succeed(forgiven_key=known_origin and guess_key)
     return PasswordMatch(owner, await hasher.rehash(password_hash, password))
 
 

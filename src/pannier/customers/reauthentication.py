@@ -113,7 +113,7 @@ async def verify_password(
     if not await hasher.verify(password_hash, password) or password_hash is None:
         await attempt.fail()
         raise Invalid(fields=[FieldError(path, MISMATCH_MESSAGE)])
-    await attempt.succeed(forgive=key)
+    await attempt.succeed(forgiven_key=key)
     return password_hash
 
 

@@ -318,5 +318,8 @@ async def remove_unverified_identity(db: Db, store: StoreRef, identity: PhoneOrE
 
 def append_former_identities(customer: Customer, *removed_identities: str | None) -> list[str]:
     """Append removed identities to the customer's former ones, the latest last."""
-    former = [*customer.former, *(address for address in removed_identities if address is not None)]
-    return list(dict.fromkeys(former))[-MAX_FORMER_IDENTITIES:]
+    former_identities = [
+        *customer.former,
+        *(address for address in removed_identities if address is not None),
+    ]
+    return list(dict.fromkeys(former_identities))[-MAX_FORMER_IDENTITIES:]

@@ -156,13 +156,13 @@ async def save(db: Db, saves: Sequence[NodeToSave]) -> None:
     )
     # A checkpoint that was just saved stays, because the next run continues from it.
     new_keys = {(save.device, save.node.at) for save in saves}
-    surplus = [
+    surplus_checkpoints = [
         (device, moment)
         for device, rows in groupby(saved_rows, lambda row: row[0])
         for moment in list_surplus([moment for _, moment in rows])
         if (device, moment) not in new_keys
     ]
-    await _delete_checkpoints(db, surplus)
+    await _delete_checkpoints(db, surplus_checkpoints)
 
 
 async def _delete_checkpoints(db: Db, checkpoints: Sequence[tuple[UUID, datetime]]) -> None:

@@ -79,21 +79,21 @@ class Export:
     async def _yield_pages(
         self, selection: EventChoice, *, descending: bool
     ) -> AsyncIterator[list[DeviceEventOut]]:
-        after: Mark | None = None
+        last_mark: Mark | None = None
         while True:
-            page = partial(self._load_page, selection, after, descending=descending)
-            rows, after = await read_with_retries(page)
+            page = partial(self._load_page, selection, last_mark, descending=descending)
+            rows, last_mark = await read_with_retries(page)
             if rows:
                 yield rows
-            if after is None:
+            if last_mark is None:
                 return
 
     async def _load_page(
-        self, selection: EventChoice, after: Mark | None, *, descending: bool
+        self, selection: EventChoice, last_mark: Mark | None, *, descending: bool
     ) -> tuple[list[DeviceEventOut], Mark | None]:
         async with self._database.reading() as db:
             page = await queries.load_page(
-                db, selection, limit=ROWS_PER_PAGE, after=after, descending=descending
+                db, selection, limit=ROWS_PER_PAGE, last_mark=last_mark, descending=descending
             )
             return await self._public_ids.load_out(db, page.rows), page.next
 
@@ -112,14 +112,14 @@ class Export:
                 for number in numbers:
                     yield number
 
-    async def _load_device_numbers(self, after: int) -> list[int]:
+    async def _load_device_numbers(self, last_number: int) -> list[int]:
         async with self._database.reading() as db:
             numbers: list[int] = await db.fetch_value(
                 """select coalesce(array_agg(number order by number), '{}') from (
                        select number from devices where company = :company and number > :after
                        order by number limit :limit) devices""",
                 company=self._selection.company,
-                after=after,
+                after=last_number,
                 limit=DEVICES_PER_READ,
             )
         return numbers

@@ -83,17 +83,21 @@ async def load_versions(db: Db, companies: Iterable[UUID]) -> dict[UUID, Geofenc
 async def load_geofences(db: Db, version: GeofenceVersion) -> GeofenceIndex:
     """Return a company's geofences in this version, from the cache if possible."""
 
-    async def load(cached: _CompanyGeofences | None) -> _CompanyGeofences:
-        return await _reload_geofences(db, version.company, cached or _NO_GEOFENCES)
+    async def load(cached_geofences: _CompanyGeofences | None) -> _CompanyGeofences:
+        return await _reload_geofences(db, version.company, cached_geofences or _NO_GEOFENCES)
 
     return (await _CACHE.load(version.company, version.rates_version, load)).index
 
 
-async def _reload_geofences(db: Db, company: UUID, cached: _CompanyGeofences) -> _CompanyGeofences:
+async def _reload_geofences(
+    db: Db, company: UUID, cached_geofences: _CompanyGeofences
+) -> _CompanyGeofences:
     """Load the rows that changed, and rebuild the spatial index."""
     geofences: dict[UUID, _VersionedGeofence] = {}
     for table, row_type in _TABLES:
-        geofences |= await refresh(db, table, company, row_type, cached.by_uuid, _build_geofences)
+        geofences |= await refresh(
+            db, table, company, row_type, cached_geofences.by_uuid, _build_geofences
+        )
     borders = [versioned.border for versioned in geofences.values()]
     shapes = [border.shape for border in borders]
     weight = len(shapes) + int(shapely.get_num_coordinates(shapes).sum()) // VERTICES_PER_WEIGHT

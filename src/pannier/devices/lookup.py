@@ -181,8 +181,10 @@ async def load(
     cached.
     """
     names_by_company = _group_names(submissions, names)
-    cached = {company: _ROSTERS.peek(company) for company in names_by_company}
-    rosters = {company: {} if entry is None else entry.value for company, entry in cached.items()}
+    cached_rosters = {company: _ROSTERS.peek(company) for company in names_by_company}
+    rosters = {
+        company: {} if entry is None else entry.value for company, entry in cached_rosters.items()
+    }
     uncached_names = {
         company: company_names.difference(rosters[company])
         for company, company_names in names_by_company.items()
@@ -191,7 +193,9 @@ async def load(
     changes = dict.fromkeys(names_by_company, 0)
     changes.update({row[1]: row[3] for row in rows if row[0] == "changes"})
     outdated_companies = [
-        company for company, entry in cached.items() if entry and entry.version != changes[company]
+        company
+        for company, entry in cached_rosters.items()
+        if entry and entry.version != changes[company]
     ]
     if outdated_companies:
         for company in outdated_companies:

@@ -271,23 +271,23 @@ async def _evaluate_stretches(
         else:
             _report_dropped_alerts(device, result.dropped)
             may_have_more = len(batch) >= batch_size or result.taken < len(batch)
-            fixes, every = batch[: result.taken], step_limits.checkpoint_every
+            fixes, interval = batch[: result.taken], step_limits.checkpoint_every
             outcome = stretches.make_outcome(
-                stretch, fixes, result.state, may_have_more=may_have_more, checkpoint_every=every
+                stretch, fixes, result.state, may_have_more=may_have_more, checkpoint_every=interval
             )
             yield EvaluatedStretch(stretch, fixes, result, outcome)
         if clock() >= end:
             return
 
 
-def _report_dropped_alerts(device: ClaimedDevice, dropped: int) -> None:
-    if dropped:
-        metrics.count_dropped_alerts(dropped)
+def _report_dropped_alerts(device: ClaimedDevice, dropped_count: int) -> None:
+    if dropped_count:
+        metrics.count_dropped_alerts(dropped_count)
         log.warning(
             "alerts dropped",
             device=device.public_id,
             company=str(device.company),
-            dropped=dropped,
+            dropped=dropped_count,
             hourly_limit=MAX_ALERTS_PER_HOUR,
         )
 

@@ -360,14 +360,14 @@ def _find_contacted_devices(
 
 
 async def apply_deferred(
-    db: Db, deferred: Sequence[DeferredEffects], bounds: InstallationLimits
+    db: Db, deferred_effects: Sequence[DeferredEffects], bounds: InstallationLimits
 ) -> None:
     """Apply deferred effects, unless another process has done so or is about to."""
     await db.prefer_indexes()
-    batches = [batch_effects.batch for batch_effects in deferred]
+    batches = [batch_effects.batch for batch_effects in deferred_effects]
     locked_batches = {batch for (batch,) in await db.fetch_tuples(_LOCK_DEFERRED, batches=batches)}
     claimed_effects = [
-        batch_effects for batch_effects in deferred if batch_effects.batch in locked_batches
+        batch_effects for batch_effects in deferred_effects if batch_effects.batch in locked_batches
     ]
     if not claimed_effects:
         return

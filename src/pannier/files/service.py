@@ -86,17 +86,17 @@ async def _register_object(db: Db, sha256: bytes, size: int, content_type: str) 
 
 
 async def create(
-    db: Db, company: UUID, stored: StoredObject, *, name: str | None, held: bool = False
+    db: Db, company: UUID, stored_object: StoredObject, *, name: str | None, held: bool = False
 ) -> File:
     """Create the row that refers to a stored object."""
-    await queries.lock_object_shared(db, stored.sha256)
-    if not await queries.has_sweep(db, stored.sweep):
+    await queries.lock_object_shared(db, stored_object.sha256)
+    if not await queries.has_sweep(db, stored_object.sweep):
         raise StorageUnavailable("Storing the file took too long. Send it again.")
     row = File(
         **db.new_row_fields(company, "file"),
-        sha256=stored.sha256,
-        size=stored.size,
-        content_type=stored.content_type,
+        sha256=stored_object.sha256,
+        size=stored_object.size,
+        content_type=stored_object.content_type,
         name=names.clean(name),
         held=held,
     )

@@ -137,15 +137,22 @@ async def clear_dispatch_delay(db: Db, order: OrderAggregate) -> None:
     order.row = msgspec.structs.replace(order.row, dispatch_after=None)
 
 
-def _list_changed_fields(previous: PayloadAggregate, current: PayloadAggregate) -> list[str]:
+def _list_changed_fields(
+    previous_aggregate: PayloadAggregate, current_aggregate: PayloadAggregate
+) -> list[str]:
     """List the public fields of the payload that differ."""
     ignored_values = {
-        name: getattr(previous.payload, name)
+        name: getattr(previous_aggregate.payload, name)
         for name in ("current_waypoint", "version", "updated_at")
     }
-    payload = msgspec.structs.replace(current.payload, **ignored_values)
-    is_same_payload = PayloadAggregate(payload, current.waypoints, current.entities) == previous
-    has_same_destination = previous.payload.current_waypoint == current.payload.current_waypoint
+    payload = msgspec.structs.replace(current_aggregate.payload, **ignored_values)
+    is_same_payload = (
+        PayloadAggregate(payload, current_aggregate.waypoints, current_aggregate.entities)
+        == previous_aggregate
+    )
+    has_same_destination = (
+        previous_aggregate.payload.current_waypoint == current_aggregate.payload.current_waypoint
+    )
     return [
         *([] if is_same_payload else ["payload"]),
         *([] if has_same_destination else ["current_waypoint"]),

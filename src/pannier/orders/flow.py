@@ -271,28 +271,32 @@ def fire(progress: Progress, code: str) -> Progress:
 
 def _fire_at_stop(progress: Progress, code: str) -> Progress:
     """Fire an activity at the current stop. When the stop is done, move on to the next one."""
-    current = progress.current or 0
+    current_index = progress.current or 0
     stops = list(progress.stops)
-    stops[current] = msgspec.structs.replace(stops[current], activity=code)
+    stops[current_index] = msgspec.structs.replace(stops[current_index], activity=code)
     # Between two stops the order is `started`, whatever the last stop's activity was.
     new_progress = msgspec.structs.replace(progress, activity=STARTED, stops=tuple(stops))
-    if stops[current].done and new_progress.open:
-        return msgspec.structs.replace(new_progress, current=_choose_next_stop(stops, current))
+    if stops[current_index].done and new_progress.open:
+        return msgspec.structs.replace(
+            new_progress, current=_choose_next_stop(stops, current_index)
+        )
     return msgspec.structs.replace(new_progress, activity=code)
 
 
 def _choose_next_stop(
-    stops: Sequence[StopProgress], current: int, *, only_later: bool = False
+    stops: Sequence[StopProgress], current_index: int, *, only_later: bool = False
 ) -> int:
     """Return the index of the next stop: the first reachable one.
 
     `only_later` prefers stops after the current one. If none is reachable, the current stop stays.
     """
     reachable_stops = [
-        index for index, stop in enumerate(stops) if stop.is_reachable and index != current
+        index for index, stop in enumerate(stops) if stop.is_reachable and index != current_index
     ]
-    later_stops = [index for index in reachable_stops if index > current] if only_later else []
-    return next(iter([*later_stops, *reachable_stops]), current)
+    later_stops = (
+        [index for index in reachable_stops if index > current_index] if only_later else []
+    )
+    return next(iter([*later_stops, *reachable_stops]), current_index)
 
 
 def _finish_return(progress: Progress) -> Progress:
@@ -336,10 +340,10 @@ def decide(progress: Progress, stop_index: int | None, decision: Decision) -> Pr
         return msgspec.structs.replace(progress, undelivered=undelivered)
     stops = list(progress.stops)
     stops[stop_index] = msgspec.structs.replace(stops[stop_index], undelivered=undelivered)
-    current = progress.current
-    if not stops[current].is_reachable:
-        current = _choose_next_stop(stops, current)
-    return msgspec.structs.replace(progress, stops=tuple(stops), current=current)
+    current_index = progress.current
+    if not stops[current_index].is_reachable:
+        current_index = _choose_next_stop(stops, current_index)
+    return msgspec.structs.replace(progress, stops=tuple(stops), current=current_index)
 
 
 def get_completing_code(progress: Progress) -> str:

@@ -122,9 +122,9 @@ def _find_shape_faults(activities: Sequence[Activity]) -> list[tuple[str | None,
 
 
 def _find_reachable_codes(edges: Mapping[str, set[str]], roots: Iterable[str]) -> set[str]:
-    codes, pending = set(roots), list(roots)
-    while pending:
-        for code in edges[pending.pop()] - codes:
+    codes, pending_codes = set(roots), list(roots)
+    while pending_codes:
+        for code in edges[pending_codes.pop()] - codes:
             codes.add(code)
-            pending.append(code)
+            pending_codes.append(code)
     return codes

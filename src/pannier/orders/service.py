@@ -147,7 +147,7 @@ async def _finish_creation(
 
 async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggregate:
     """Update an order, and emit an event with the changed fields."""
-    row, previous = order.row, order.payload_aggregate
+    row, previous_aggregate = order.row, order.payload_aggregate
     data = _drop_unchanged_partners(order, aliases.merge_aliases(data))
     values = get_sent_fields(data)
     _check_status(values.pop("status", None), row.status)
@@ -165,7 +165,9 @@ async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggre
     await order_payload.change_payload(db, order, data)
     _check_route(data, order.payload_aggregate)
     columns |= await assignment.resolve_assignment(db, order, data.driver, data.vehicle)
-    changed_fields = await aggregate.finish_change(db, order, previous_payload=previous, **columns)
+    changed_fields = await aggregate.finish_change(
+        db, order, previous_payload=previous_aggregate, **columns
+    )
     await assignment.emit_assignment(db, order, changed_fields)
     return order
 

@@ -16,7 +16,9 @@ from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, PayloadAggre
 Row = TypeVar("Row", Waypoint, Entity)
 
 
-def renumber_stops(previous: PayloadAggregate, aggregate: PayloadAggregate) -> PayloadAggregate:
+def renumber_stops(
+    previous_aggregate: PayloadAggregate, aggregate: PayloadAggregate
+) -> PayloadAggregate:
     """Renumber the stops, and drop references to removed stops."""
     if not aggregate.waypoints:
         payload = msgspec.structs.replace(aggregate.payload, current_waypoint=None)
@@ -31,18 +33,20 @@ def renumber_stops(previous: PayloadAggregate, aggregate: PayloadAggregate) -> P
         aggregate.payload, pickup=stops[0].place, dropoff=stops[-1].place
     )
     if payload.state == "open":
-        payload.current_waypoint = _choose_current_stop(previous, stops)
+        payload.current_waypoint = _choose_current_stop(previous_aggregate, stops)
     stop_uuids = {stop.uuid for stop in stops}
     return PayloadAggregate(
         payload, stops, [_clear_lost_destination(item, stop_uuids) for item in aggregate.entities]
     )
 
 
-def _choose_current_stop(previous: PayloadAggregate, stops: list[Waypoint]) -> UUID | None:
+def _choose_current_stop(
+    previous_aggregate: PayloadAggregate, stops: list[Waypoint]
+) -> UUID | None:
     """Return the first unfinished stop, unless the caller chose another one."""
     open_stops = [stop.uuid for stop in stops if not stop.done]
-    default_stops = [stop.uuid for stop in previous.waypoints if not stop.done][:1]
-    current_uuid = previous.payload.current_waypoint
+    default_stops = [stop.uuid for stop in previous_aggregate.waypoints if not stop.done][:1]
+    current_uuid = previous_aggregate.payload.current_waypoint
     if current_uuid in open_stops and current_uuid not in default_stops:
         return current_uuid
     return open_stops[0] if open_stops else None
@@ -55,12 +59,15 @@ def _clear_lost_destination(item: Entity, stop_uuids: set[UUID]) -> Entity:
 
 
 async def save_aggregate(
-    db: Db, related: PayloadRecords, previous: PayloadAggregate, aggregate: PayloadAggregate
+    db: Db,
+    related: PayloadRecords,
+    previous_aggregate: PayloadAggregate,
+    aggregate: PayloadAggregate,
 ) -> PayloadAggregate:
     """Write the differences, assign tracking numbers to new parts, and update the records."""
-    stops = await _save_rows(db, WAYPOINTS, previous.waypoints, aggregate.waypoints)
-    items = await _save_rows(db, ENTITIES, previous.entities, aggregate.entities)
-    payload = await _save_payload(db, previous, aggregate)
+    stops = await _save_rows(db, WAYPOINTS, previous_aggregate.waypoints, aggregate.waypoints)
+    items = await _save_rows(db, ENTITIES, previous_aggregate.entities, aggregate.entities)
+    payload = await _save_payload(db, previous_aggregate, aggregate)
     saved_aggregate = PayloadAggregate(payload, stops.rows, sorted(items.rows, key=_creation_key))
     related.put(saved_aggregate)
     if payload.order_uuid is not None:
@@ -107,11 +114,13 @@ async def _update_row(db: Db, table: Table[Row], previous_row: Row, row: Row) ->
     return (await table.change(db, previous_row, **msgspec.structs.asdict(row)))[0]
 
 
-async def _save_payload(db: Db, previous: PayloadAggregate, aggregate: PayloadAggregate) -> Payload:
+async def _save_payload(
+    db: Db, previous_aggregate: PayloadAggregate, aggregate: PayloadAggregate
+) -> Payload:
     """Save the payload. Its version also grows if only stops or items changed."""
     columns = msgspec.structs.asdict(aggregate.payload)
-    payload, changed_columns = await PAYLOADS.change(db, previous.payload, **columns)
-    has_same_parts = (previous.waypoints, previous.entities) == (
+    payload, changed_columns = await PAYLOADS.change(db, previous_aggregate.payload, **columns)
+    has_same_parts = (previous_aggregate.waypoints, previous_aggregate.entities) == (
         aggregate.waypoints,
         aggregate.entities,
     )

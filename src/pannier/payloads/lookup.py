@@ -76,11 +76,11 @@ class ReferenceFinder:
                 await queries.list_by_identifiers(self._db, self._company, table, keys)
             )
 
-    async def find_or_build_place(self, parsed: ParsedPlace, base_path: str) -> PlaceRow:
+    async def find_or_build_place(self, parsed_place: ParsedPlace, base_path: str) -> PlaceRow:
         """Find a place, or build one that `save` inserts. `base_path` is its parent's path."""
-        value, path = parsed.value, join_path(base_path, parsed.path)
+        value, path = parsed_place.value, join_path(base_path, parsed_place.path)
         if self._place_owner.type == "customer":
-            _check_place_fields(parsed, path)
+            _check_place_fields(parsed_place, path)
         if isinstance(value, str):
             place = await self._find_row(_places, self._places, self._related.places, value, path)
         else:
@@ -88,7 +88,7 @@ class ReferenceFinder:
             place = await places.build_place(self._db, self._company, value, path=path, owner=owner)
             self._new_places.append(place)
             self._related.places[place.uuid] = place
-        await check_sent_fields(self._db, self._company, parsed, place, base_path)
+        await check_sent_fields(self._db, self._company, parsed_place, place, base_path)
         return place
 
     def get_known_place(self, uuid: UUID) -> PlaceRow:
@@ -148,9 +148,9 @@ class ReferenceFinder:
         self._new_places = []
 
 
-def _check_place_fields(parsed: ParsedPlace, path: str) -> None:
+def _check_place_fields(parsed_place: ParsedPlace, path: str) -> None:
     """Reject identifiers and owners of places: a customer's order gets its own new places."""
-    if parsed.identifier is not None:
+    if parsed_place.identifier is not None:
         raise Invalid(
             fields=[
                 FieldError(
@@ -160,7 +160,7 @@ def _check_place_fields(parsed: ParsedPlace, path: str) -> None:
         )
     errors = [
         FieldError(join_path(path, name), "Leave this out: the place belongs to the customer.")
-        for name in parsed.owner_fields
+        for name in parsed_place.owner_fields
     ]
     if errors:
         raise Invalid(fields=errors)

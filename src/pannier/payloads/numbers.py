@@ -51,8 +51,8 @@ def draw_number(company_name: str) -> str:
 @lru_cache(maxsize=256)
 def derive_prefix(company_name: str) -> str:
     """Derive the letters that mark a company's numbers."""
-    normalised = unicodedata.normalize("NFKD", company_name).upper()
-    letters = [letter for letter in normalised if "A" <= letter <= "Z"]
+    normalised_name = unicodedata.normalize("NFKD", company_name).upper()
+    letters = [letter for letter in normalised_name if "A" <= letter <= "Z"]
     return "".join(letters[:_PREFIX_LETTERS]) or DEFAULT_PREFIX
 
 
@@ -146,10 +146,15 @@ async def reserve(
     )
     new_subjects = [subject for subject in subjects if subject.uuid not in earlier_rows]
     rows = dict(earlier_rows)
-    while pending := [subject for subject in new_subjects if subject.uuid not in rows]:
+    while pending_subjects := [subject for subject in new_subjects if subject.uuid not in rows]:
         # Numbers that are taken are drawn again.
         rows |= await _insert_free_numbers(
-            db, company, order, pending, [draw_number(name) for _ in pending], region
+            db,
+            company,
+            order,
+            pending_subjects,
+            [draw_number(name) for _ in pending_subjects],
+            region,
         )
     return ReservedNumbers(rows, new_subjects)
 
@@ -195,7 +200,7 @@ async def _insert_free_numbers(
         )
         for subject, number in zip(subjects, numbers, strict=True)
     ]
-    inserted = await db.execute_returning(
+    inserted_rows = await db.execute_returning(
         """insert into tracking_numbers (uuid, public_id, number, subject_type, subject,
              company, order_uuid, region, created_at, updated_at, version)
            select uuid, public_id, number, subject_type, subject,
@@ -214,7 +219,7 @@ async def _insert_free_numbers(
         subject_types=[row.subject_type for row in rows],
         subjects=[row.subject for row in rows],
     )
-    inserted_uuids = {uuid for (uuid,) in inserted}
+    inserted_uuids = {uuid for (uuid,) in inserted_rows}
     return {row.subject: row for row in rows if row.uuid in inserted_uuids}
 
 

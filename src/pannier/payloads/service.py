@@ -94,26 +94,26 @@ async def create(
 async def change(
     db: Db,
     related: PayloadRecords,
-    previous: PayloadAggregate,
+    previous_aggregate: PayloadAggregate,
     data: PayloadChange,
     *,
     path: str = "",
 ) -> PayloadAggregate:
     """Update the given fields of a payload, if the state of its order allows it."""
-    payload = previous.payload
-    draft = _parse_payload(previous, data, path, is_new=False)
+    payload = previous_aggregate.payload
+    draft = _parse_payload(previous_aggregate, data, path, is_new=False)
     await stops.check_subflows(db, payload, draft.stops)
     references = ReferenceFinder(db, payload.company, related, get_place_owner(related, payload))
-    aggregate = await _resolve_payload(db, previous, draft, references)
-    if aggregate == previous:
-        return previous
+    aggregate = await _resolve_payload(db, previous_aggregate, draft, references)
+    if aggregate == previous_aggregate:
+        return previous_aggregate
     rules.check_payload(
         payload,
         stops.list_changed_columns(payload, aggregate.payload),
-        changes_route=aggregate.waypoints != previous.waypoints,
-        changes_items=aggregate.entities != previous.entities,
+        changes_route=aggregate.waypoints != previous_aggregate.waypoints,
+        changes_items=aggregate.entities != previous_aggregate.entities,
     )
-    return await save_aggregate(db, related, previous, aggregate)
+    return await save_aggregate(db, related, previous_aggregate, aggregate)
 
 
 async def attach(
@@ -158,20 +158,20 @@ async def remove(db: Db, aggregate: PayloadAggregate) -> None:
 
 
 def _parse_payload(
-    previous: PayloadAggregate, data: PayloadChange, path: str, *, is_new: bool
+    previous_aggregate: PayloadAggregate, data: PayloadChange, path: str, *, is_new: bool
 ) -> PayloadDraft:
     """Parse the whole request, and report all of its errors together."""
     errors = FaultCollector(path)
     draft = PayloadDraft(data, {}, {}, [], [], path)
     with errors.collect_at():
-        draft.columns = fields.parse_payload_columns(data, previous.payload)
+        draft.columns = fields.parse_payload_columns(data, previous_aggregate.payload)
     with errors.collect_at():
-        _check_endpoints(previous, data)
+        _check_endpoints(previous_aggregate, data)
     for name, place in _iterate_places(data):
         with errors.collect_at():
             draft.places[name] = parse(place, name)
-    stops_by_id = None if is_new else index_by_identifier(previous.waypoints)
-    items_by_id = None if is_new else index_by_identifier(previous.entities)
+    stops_by_id = None if is_new else index_by_identifier(previous_aggregate.waypoints)
+    items_by_id = None if is_new else index_by_identifier(previous_aggregate.entities)
     for name, stop in _iterate_parts("waypoints", data.waypoints):
         with errors.collect_at(name):
             draft.stops.append(stops.parse_listed_stop(stop, stops_by_id, join_path(path, name)))
@@ -197,11 +197,13 @@ def _iterate_places(data: PayloadChange) -> Iterator[tuple[str, AnyPlace]]:
             yield name, place
 
 
-def _check_endpoints(previous: PayloadAggregate, data: PayloadChange) -> None:
+def _check_endpoints(previous_aggregate: PayloadAggregate, data: PayloadChange) -> None:
     """Reject a payload without stops unless it has both a pickup and a drop-off."""
-    stops = previous.waypoints if isinstance(data.waypoints, UnsetType) else data.waypoints
+    stops = (
+        previous_aggregate.waypoints if isinstance(data.waypoints, UnsetType) else data.waypoints
+    )
     missing_endpoints = [
-        name for name in ENDPOINT_FIELDS if not _has_endpoint(previous, data, name)
+        name for name in ENDPOINT_FIELDS if not _has_endpoint(previous_aggregate, data, name)
     ]
     if stops or not missing_endpoints:
         return
@@ -213,14 +215,19 @@ def _check_endpoints(previous: PayloadAggregate, data: PayloadChange) -> None:
     raise Invalid(fields=[FieldError(missing_endpoints[0], message)])
 
 
-def _has_endpoint(previous: PayloadAggregate, data: PayloadChange, field_name: str) -> bool:
+def _has_endpoint(
+    previous_aggregate: PayloadAggregate, data: PayloadChange, field_name: str
+) -> bool:
     """Return whether the changed payload has this pickup or drop-off.
 
     A payload with stops has neither: its first and last stops replace them.
     """
     place = getattr(data, field_name)
     if isinstance(place, UnsetType):
-        return not previous.waypoints and getattr(previous.payload, field_name) is not None
+        return (
+            not previous_aggregate.waypoints
+            and getattr(previous_aggregate.payload, field_name) is not None
+        )
     return place is not None
 
 
@@ -235,10 +242,10 @@ def _check_duplicates(drafts: Sequence[stops.StopDraft | items.ItemDraft]) -> No
 
 
 async def _resolve_payload(
-    db: Db, previous: PayloadAggregate, draft: PayloadDraft, references: ReferenceFinder
+    db: Db, previous_aggregate: PayloadAggregate, draft: PayloadDraft, references: ReferenceFinder
 ) -> PayloadAggregate:
     """Resolve all references, insert new places and return the changed payload."""
-    data, payload = draft.data, previous.payload
+    data, payload = draft.data, previous_aggregate.payload
     await _prefetch_references(references, draft)
     places_by_field = {
         name: await references.find_or_build_place(parsed_place, draft.path)
@@ -248,7 +255,7 @@ async def _resolve_payload(
     pickup, dropoff = (uuids.get(name) for name in ENDPOINT_FIELDS)
     new_stops = [await stops.resolve_stop(db, payload, stop, references) for stop in draft.stops]
     route = _plan_route(
-        db, previous, new_stops, pickup, dropoff, keeps_stops=data.waypoints is UNSET
+        db, previous_aggregate, new_stops, pickup, dropoff, keeps_stops=data.waypoints is UNSET
     )
     columns = {"pickup": pickup or payload.pickup, "dropoff": dropoff or payload.dropoff}
     if data.return_ is not UNSET:
@@ -260,8 +267,8 @@ async def _resolve_payload(
         await items.resolve_item(db, company, item, references, targets) for item in draft.items
     ]
     await references.save()
-    entities = previous.entities if data.entities is UNSET else new_items
-    return renumber_stops(previous, PayloadAggregate(payload, route, entities))
+    entities = previous_aggregate.entities if data.entities is UNSET else new_items
+    return renumber_stops(previous_aggregate, PayloadAggregate(payload, route, entities))
 
 
 async def _prefetch_references(references: ReferenceFinder, draft: PayloadDraft) -> None:
@@ -277,7 +284,7 @@ async def _prefetch_references(references: ReferenceFinder, draft: PayloadDraft)
 
 def _plan_route(
     db: Db,
-    previous: PayloadAggregate,
+    previous_aggregate: PayloadAggregate,
     new_stops: list[Waypoint],
     pickup: UUID | None,
     dropoff: UUID | None,
@@ -285,12 +292,12 @@ def _plan_route(
     keeps_stops: bool,
 ) -> list[Waypoint]:
     """Return the changed route; `keeps_stops` if the request contains no list of stops."""
-    payload, sent_places = previous.payload, {stop.place for stop in new_stops}
-    if keeps_stops and previous.waypoints:
+    payload, sent_places = previous_aggregate.payload, {stop.place for stop in new_stops}
+    if keeps_stops and previous_aggregate.waypoints:
         return stops.move_endpoints(
-            db, payload, previous.waypoints, stops.RouteEndpoints(pickup, dropoff)
+            db, payload, previous_aggregate.waypoints, stops.RouteEndpoints(pickup, dropoff)
         )
-    if previous.waypoints:
+    if previous_aggregate.waypoints:
         # A caller who reorders the stops sends the old endpoints back with them. Ignore those.
         pickup = None if pickup == payload.pickup and pickup in sent_places else pickup
         dropoff = None if dropoff == payload.dropoff and dropoff in sent_places else dropoff

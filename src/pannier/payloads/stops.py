@@ -178,30 +178,32 @@ def move_endpoints(
 
 
 async def add(
-    db: Db, related: PayloadRecords, previous: PayloadAggregate, data: NewWaypoint
+    db: Db, related: PayloadRecords, previous_aggregate: PayloadAggregate, data: NewWaypoint
 ) -> Waypoint:
     """Add a stop at the end of the route.
 
     Without other stops, it goes between the pickup and the drop-off.
     """
-    payload = previous.payload
-    rules.check_new_stop(payload, has_stops=bool(previous.waypoints))
-    if len(previous.waypoints) >= MAX_WAYPOINTS:
+    payload = previous_aggregate.payload
+    rules.check_new_stop(payload, has_stops=bool(previous_aggregate.waypoints))
+    if len(previous_aggregate.waypoints) >= MAX_WAYPOINTS:
         message = f"A payload can have at most {MAX_WAYPOINTS} stops."
         raise Invalid(fields=[FieldError("payload", message)])
     draft = parse_stop(data, None, "")
     await check_subflows(db, payload, [draft])
     new_stop = await _resolve_single_stop(db, related, payload, draft)
-    stops = [*previous.waypoints, new_stop]
-    if not previous.waypoints:
+    stops = [*previous_aggregate.waypoints, new_stop]
+    if not previous_aggregate.waypoints:
         stops = add_endpoints(
             db, payload, [new_stop], RouteEndpoints(payload.pickup, payload.dropoff)
         )
     await save_aggregate(
         db,
         related,
-        previous,
-        renumber_stops(previous, PayloadAggregate(payload, stops, previous.entities)),
+        previous_aggregate,
+        renumber_stops(
+            previous_aggregate, PayloadAggregate(payload, stops, previous_aggregate.entities)
+        ),
     )
     return related.stops[new_stop.uuid]
 
@@ -209,22 +211,27 @@ async def add(
 async def change(
     db: Db,
     related: PayloadRecords,
-    previous: PayloadAggregate,
+    previous_aggregate: PayloadAggregate,
     stop: Waypoint,
     data: WaypointChange,
 ) -> Waypoint:
     """Update a stop, if the state of its order allows it."""
-    payload = previous.payload
+    payload = previous_aggregate.payload
     draft = parse_stop(data, stop, "")
     new_row = await _resolve_single_stop(db, related, payload, draft)
     rules.check_waypoint(payload, stop, list_changed_columns(stop, new_row))
     await check_subflows(db, payload, [draft])
-    stops = [new_row if waypoint.uuid == stop.uuid else waypoint for waypoint in previous.waypoints]
+    stops = [
+        new_row if waypoint.uuid == stop.uuid else waypoint
+        for waypoint in previous_aggregate.waypoints
+    ]
     await save_aggregate(
         db,
         related,
-        previous,
-        renumber_stops(previous, PayloadAggregate(payload, stops, previous.entities)),
+        previous_aggregate,
+        renumber_stops(
+            previous_aggregate, PayloadAggregate(payload, stops, previous_aggregate.entities)
+        ),
     )
     return related.stops[stop.uuid]
 
@@ -245,16 +252,19 @@ def list_changed_columns(row: msgspec.Struct, new_row: msgspec.Struct) -> set[st
 
 
 async def remove(
-    db: Db, related: PayloadRecords, previous: PayloadAggregate, stop: Waypoint
+    db: Db, related: PayloadRecords, previous_aggregate: PayloadAggregate, stop: Waypoint
 ) -> None:
     """Remove a stop from a payload that has others, before its order starts."""
-    rules.check_not_started(previous.payload)
-    stops = [waypoint for waypoint in previous.waypoints if waypoint.uuid != stop.uuid]
+    rules.check_not_started(previous_aggregate.payload)
+    stops = [waypoint for waypoint in previous_aggregate.waypoints if waypoint.uuid != stop.uuid]
     if not stops:
         raise rules.LastWaypoint
     await save_aggregate(
         db,
         related,
-        previous,
-        renumber_stops(previous, PayloadAggregate(previous.payload, stops, previous.entities)),
+        previous_aggregate,
+        renumber_stops(
+            previous_aggregate,
+            PayloadAggregate(previous_aggregate.payload, stops, previous_aggregate.entities),
+        ),
     )

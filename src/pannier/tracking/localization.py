@@ -14,8 +14,8 @@ def choose_language(accept_language: str, default: str = DEFAULT) -> str:
         (_parse_preference(preference) for preference in accept_language.lower().split(",")),
         reverse=True,
     )
-    supported = (tag for weight, tag in preferences if weight > 0 and tag in LANGUAGES)
-    return next(supported, find_language(default))
+    supported_tags = (tag for weight, tag in preferences if weight > 0 and tag in LANGUAGES)
+    return next(supported_tags, find_language(default))
 
 
 def _parse_preference(preference: str) -> tuple[float, str]:

@@ -24,15 +24,15 @@ class SecretAttempt(NamedTuple):
         """Record a failure: undo the hit on each budget for successful attempts."""
         await budgets.undo_spending(self.database, {budget.key for budget in self.success_budgets})
 
-    async def succeed(self, *, forgive: str | None = None) -> None:
+    async def succeed(self, *, forgiven_key: str | None = None) -> None:
         """Record a success: undo the hit on each budget for failed attempts.
 
-        For the key `forgive`, delete the hits of earlier failures too.
+        For the key `forgiven_key`, delete the hits of earlier failures too.
         """
-        keys = {budget.key for budget in self.failure_budgets if budget.key != forgive}
+        keys = {budget.key for budget in self.failure_budgets if budget.key != forgiven_key}
         await budgets.undo_spending(self.database, keys)
-        if forgive is not None:
-            await budgets.reset(self.database, forgive)
+        if forgiven_key is not None:
+            await budgets.reset(self.database, forgiven_key)
 
 
 async def begin(

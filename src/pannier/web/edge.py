@@ -193,14 +193,14 @@ class Edge(AppContext):
     async def end_transaction(self, reply: BufferedResponse) -> None:
         """Commit or roll back, as the response requires. Call it before the first byte is sent."""
         exchange, db = reply.exchange, reply.exchange.db
-        failure, pending = exchange.failure, exchange.pending
-        if pending is None and failure is None:
+        failure, pending_request = exchange.failure, exchange.pending
+        if pending_request is None and failure is None:
             await self.database.commit(db)
-        elif pending is None or not idempotency.should_commit(failure, reply.status):
+        elif pending_request is None or not idempotency.should_commit(failure, reply.status):
             await self.database.roll_back(db, failure)
         else:
             response = StoredResponse(reply.status, reply.headers, reply.body)
-            await idempotency.finish_request(db, pending, response, failure)
+            await idempotency.finish_request(db, pending_request, response, failure)
             await self.database.commit(db)
 
     def _record_request(self, exchange: Exchange, status: int, seconds: float) -> None:

@@ -132,15 +132,15 @@ class AppContext:
         if wait:
             raise TooManyRequests(wait)
 
-    async def claim_key(self, exchange: Exchange, pending: PendingRequest) -> None:
+    async def claim_key(self, exchange: Exchange, pending_request: PendingRequest) -> None:
         """Claim a request's idempotency key, or raise Replay with the key's stored response."""
         is_long = any(pattern.match(exchange.path) for pattern in self.long_retention_paths)
         retention = idempotency.LONG_RETENTION if is_long else idempotency.RETENTION
-        stored_response = await idempotency.claim_key(exchange.db, pending, retention)
+        stored_response = await idempotency.claim_key(exchange.db, pending_request, retention)
         if stored_response is not None:
             exchange.replay = self.redact_replay(exchange, *stored_response)
             raise Replay(exchange.replay)
-        exchange.pending = pending
+        exchange.pending = pending_request
 
     @asynccontextmanager
     async def suspend_transaction(self, exchange: Exchange) -> AsyncIterator[str]:
@@ -157,13 +157,13 @@ class AppContext:
         """
         if exchange.changed:
             raise RuntimeError("The request made changes before the call of an external service.")
-        pending, exchange.pending = exchange.pending, None
+        pending_request, exchange.pending = exchange.pending, None
         await self.database.roll_back(exchange.db, None)
         try:
-            yield secrets.token_hex(16) if pending is None else pending.id.hex()
+            yield secrets.token_hex(16) if pending_request is None else pending_request.id.hex()
         finally:
-            if pending is not None:
-                await self.claim_key(exchange, pending)
+            if pending_request is not None:
+                await self.claim_key(exchange, pending_request)
 
 
 def _index_headers(lines: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:

@@ -70,23 +70,23 @@ def normalise(
     never_empty: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
     """Normalise fields, or raise Invalid with an error for each invalid field."""
-    normalised: dict[str, Any] = {}
+    normalised_values: dict[str, Any] = {}
     errors: list[FieldError] = []
     for name, value in values.items():
         try:
-            normalised[name] = _normalise_field(
+            normalised_values[name] = _normalise_field(
                 value, rules.get(name), allow_empty=name not in never_empty
             )
         except ValueError as error:
             errors.append(FieldError(name, str(error)))
     if errors:
         raise Invalid(fields=errors)
-    return normalised
+    return normalised_values
 
 
 def _normalise_field(value: Any, rule: Callable[[Any], Any] | None, *, allow_empty: bool) -> Any:  # noqa: ANN401 - any field
     """Normalise one field. An empty text counts as null."""
-    stripped = (value.strip() or None) if isinstance(value, str) else value
-    if stripped is None and not allow_empty:
+    stripped_value = (value.strip() or None) if isinstance(value, str) else value
+    if stripped_value is None and not allow_empty:
         raise ValueError("must not be empty.")
-    return stripped if stripped is None or rule is None else rule(stripped)
+    return stripped_value if stripped_value is None or rule is None else rule(stripped_value)

@@ -119,31 +119,33 @@ class _Row(msgspec.Struct):
     expires_at: datetime
 
 
-async def claim_key(db: Db, pending: PendingRequest, retention: timedelta) -> TimedResponse | None:
+async def claim_key(
+    db: Db, pending_request: PendingRequest, retention: timedelta
+) -> TimedResponse | None:
     """Claim a key until the transaction ends, or return its stored response."""
-    if not await _insert_key(db, pending, retention):
-        response, expires_at = await _load_response(db, pending)
+    if not await _insert_key(db, pending_request, retention):
+        response, expires_at = await _load_response(db, pending_request)
         return TimedResponse(response, expires_at - retention)
     # A problem rolls back to this savepoint. The key stays claimed until the problem is stored.
     await db.set_savepoint()
     return None
 
 
-async def _insert_key(db: Db, pending: PendingRequest, retention: timedelta) -> bool:
+async def _insert_key(db: Db, pending_request: PendingRequest, retention: timedelta) -> bool:
     """Insert the key. A concurrent request with the same key waits here until the first commits."""
     await db.execute(f"set local lock_timeout = '{LOCK_TIMEOUT}'")
     try:
         await db.execute(
             "delete from idempotency_answers where id = :id and expires_at <= pannier_now()",
-            id=pending.id,
+            id=pending_request.id,
         )
         inserted_count = await db.execute(
             """insert into idempotency_answers (id, fingerprint, expires_at)
                values (:id, :fingerprint, pannier_now() + :retention::interval)
                on conflict do nothing""",
-            id=pending.id,
+            id=pending_request.id,
             # Signed: otherwise a copy of the table would permit guessing passwords from a sign-in.
-            fingerprint=db.database.keys.sign(FINGERPRINT_PURPOSE, pending.fingerprint),
+            fingerprint=db.database.keys.sign(FINGERPRINT_PURPOSE, pending_request.fingerprint),
             retention=retention,
         )
     except asyncpg.LockNotAvailableError:
@@ -152,47 +154,51 @@ async def _insert_key(db: Db, pending: PendingRequest, retention: timedelta) -> 
     return inserted_count == 1
 
 
-async def _load_response(db: Db, pending: PendingRequest) -> tuple[StoredResponse, datetime]:
+async def _load_response(
+    db: Db, pending_request: PendingRequest
+) -> tuple[StoredResponse, datetime]:
     """Load the stored response and its expiry."""
     row = await db.get(
         _Row,
         "select fingerprint, answer, expires_at from idempotency_answers where id = :id",
-        id=pending.id,
+        id=pending_request.id,
     )
     keys = db.database.keys
-    if not keys.is_valid(FINGERPRINT_PURPOSE, pending.fingerprint, row.fingerprint):
+    if not keys.is_valid(FINGERPRINT_PURPOSE, pending_request.fingerprint, row.fingerprint):
         raise KeyReused
-    plaintext = keys.unseal(SEAL_PURPOSE, row.answer, context=pending.key)
+    plaintext = keys.unseal(SEAL_PURPOSE, row.answer, context=pending_request.key)
     if plaintext is None:
         raise KeyReused
     return msgspec.msgpack.decode(plaintext, type=StoredResponse), row.expires_at
 
 
-def _seal_response(db: Db, pending: PendingRequest, response: StoredResponse) -> bytes:
+def _seal_response(db: Db, pending_request: PendingRequest, response: StoredResponse) -> bytes:
     # Encrypted, because a response can contain a secret that is shown only once.
     return db.database.keys.seal(
-        SEAL_PURPOSE, msgspec.msgpack.encode(response), context=pending.key
+        SEAL_PURPOSE, msgspec.msgpack.encode(response), context=pending_request.key
     )
 
 
 async def finish_request(
-    db: Db, pending: PendingRequest, response: StoredResponse, failure: BaseException | None
+    db: Db, pending_request: PendingRequest, response: StoredResponse, failure: BaseException | None
 ) -> None:
     """Store the response in the transaction of its changes, or release the key."""
     if not keeps_changes(failure):
         await db.roll_back_to_savepoint()
     if failure is None or should_store(failure, response.status):
-        await _store_response(db, pending, response)
+        await _store_response(db, pending_request, response)
     else:
-        await db.execute("delete from idempotency_answers where id = :id", id=pending.id)
+        await db.execute("delete from idempotency_answers where id = :id", id=pending_request.id)
 
 
-async def _store_response(db: Db, pending: PendingRequest, response: StoredResponse) -> None:
+async def _store_response(
+    db: Db, pending_request: PendingRequest, response: StoredResponse
+) -> None:
     await db.execute(
         "update idempotency_answers set status = :status, answer = :answer where id = :id",
-        id=pending.id,
+        id=pending_request.id,
         status=response.status,
-        answer=_seal_response(db, pending, response),
+        answer=_seal_response(db, pending_request, response),
     )
 
 

@@ -24,12 +24,12 @@ async def begin_request(exchange: Exchange, scope: str) -> None:
     if not 0 < len(key) <= MAX_KEY_BYTES:
         message = f"must have 1 to {MAX_KEY_BYTES} characters."
         raise Invalid(fields=[FieldError("Idempotency-Key", message)])
-    pending = PendingRequest(
+    pending_request = PendingRequest(
         id=hashlib.sha256(f"{scope}\n".encode() + key).digest(),
         key=key,
         fingerprint=await bodies.process_body(exchange, lambda: _compute_fingerprint(exchange)),
     )
-    await exchange.edge.claim_key(exchange, pending)
+    await exchange.edge.claim_key(exchange, pending_request)
 
 
 def _compute_fingerprint(exchange: Exchange) -> bytes:

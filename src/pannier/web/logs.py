@@ -73,8 +73,8 @@ def redact(value: Any) -> Any:  # noqa: ANN401 - a log event may hold anything
 
 
 def _may_contain_secret(text: str) -> bool:
-    lower = text.lower()
-    return any(marker in lower for marker in SECRET_MARKERS)
+    lower_text = text.lower()
+    return any(marker in lower_text for marker in SECRET_MARKERS)
 
 
 def _add_context(

@@ -169,11 +169,11 @@ class Locations(msgspec.Struct, kw_only=True, frozen=True):
         """Return the smallest distance and interval that the installation allows."""
         return cls(distance=settings.location_distance, interval=settings.location_interval)
 
-    def apply_minimum(self, requested: "Locations") -> "Locations":
+    def apply_minimum(self, requested_locations: "Locations") -> "Locations":
         """Return the requested distance and interval, raised to these minimums."""
         return Locations(
-            distance=max(self.distance, requested.distance),
-            interval=max(self.interval, requested.interval),
+            distance=max(self.distance, requested_locations.distance),
+            interval=max(self.interval, requested_locations.interval),
         )
 
 

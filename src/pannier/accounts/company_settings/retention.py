@@ -64,11 +64,11 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
             tokens=settings.token_retention_days,
         )
 
-    def apply_maximum(self, requested: RetentionSettings) -> "Retention":
+    def apply_maximum(self, requested_retention: RetentionSettings) -> "Retention":
         """Return the requested retention, limited to this maximum."""
         limited_days = {
             name: min(days, getattr(self, name))
-            for name, days in get_configured_values(requested).items()
+            for name, days in get_configured_values(requested_retention).items()
         }
         retention = msgspec.structs.replace(self, **limited_days)
         # The log refers to events, so it is not kept longer than they are.

@@ -129,18 +129,18 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     def from_row(
         cls,
         row: Company,
-        effective: CompanySettings,
+        effective_settings: CompanySettings,
         bounds: InstallationLimits,
         order_config: str | None,
         configured_paths: list[str],
     ) -> Self:
         return to_schema(
-            effective,
+            effective_settings,
             cls,
             name=row.name,
             order_config=order_config,
-            locations=bounds.locations.apply_minimum(effective.locations),
-            retention=bounds.retention.apply_maximum(effective.retention),
+            locations=bounds.locations.apply_minimum(effective_settings.locations),
+            retention=bounds.retention.apply_maximum(effective_settings.retention),
             given=configured_paths,
             updated_at=to_rfc3339(row.updated_at),
             version=row.version,

@@ -75,12 +75,14 @@ async def to_out(db: Db, company: Company, bounds: InstallationLimits) -> Settin
 
 
 async def merge_store_settings(
-    db: Db, company: UUID, current: StoreSettings, changes: StoreSettings | None
+    db: Db, company: UUID, current_settings: StoreSettings, changes: StoreSettings | None
 ) -> StoreSettings:
     """Apply a change to a store's own settings."""
     if changes is None:
         return StoreSettings()
-    return merge_parts(current, await _normalise_settings(db, company, changes, path="settings."))
+    return merge_parts(
+        current_settings, await _normalise_settings(db, company, changes, path="settings.")
+    )
 
 
 async def _normalise_settings(db: Db, company: UUID, changes: Change, *, path: str = "") -> Change:
@@ -96,10 +98,10 @@ async def _normalise_settings(db: Db, company: UUID, changes: Change, *, path: s
                 fields=[FieldError(logo, "No such picture. Upload it with POST /v1/files first.")]
             )
         normalised_values[logo] = picture.public_id
-    nested = _unflatten(
+    nested_values = _unflatten(
         {name.removeprefix(path): value for name, value in normalised_values.items()}
     )
-    return msgspec.convert(nested, type(changes))
+    return msgspec.convert(nested_values, type(changes))
 
 
 async def _find_order_config(db: Db, company: UUID, identifier: str) -> UUID:
@@ -127,27 +129,27 @@ def _check_return_fee(company: Company, columns: Mapping[str, Any]) -> None:
         )
 
 
-def _check_bounds(requested: SettingsChange, bounds: InstallationLimits) -> None:
+def _check_bounds(requested_settings: SettingsChange, bounds: InstallationLimits) -> None:
     errors = [
         FieldError(
             f"retention.{name}", f"must be at most {maximum} days, the limit of this installation."
         )
-        for name, days in get_configured_values(requested.retention).items()
+        for name, days in get_configured_values(requested_settings.retention).items()
         if days > (maximum := getattr(bounds.retention, name))
     ]
     errors += [
         FieldError(
             f"locations.{name}", f"must be at least {minimum}, the limit of this installation."
         )
-        for name, value in get_configured_values(requested.locations).items()
+        for name, value in get_configured_values(requested_settings.locations).items()
         if value < (minimum := getattr(bounds.locations, name))
     ]
     if errors:
         raise Invalid(fields=errors)
 
 
-def _merge_part(current: msgspec.Struct, changes: Any) -> Any:  # noqa: ANN401 - a section, None or UNSET
-    return UNSET if changes is UNSET else merge_parts(current, changes)
+def _merge_part(current_settings: msgspec.Struct, changes: Any) -> Any:  # noqa: ANN401 - a section, None or UNSET
+    return UNSET if changes is UNSET else merge_parts(current_settings, changes)
 
 
 def _list_configured_paths(company: Company) -> Iterator[str]:
@@ -169,8 +171,8 @@ def _flatten(change: msgspec.Struct) -> Iterator[tuple[str, Any]]:
 
 def _unflatten(values_by_path: Mapping[str, Any]) -> dict[str, Any]:
     """Nest settings by their paths; the reverse of `_flatten`."""
-    nested: dict[str, Any] = {}
+    nested_values: dict[str, Any] = {}
     for name, value in values_by_path.items():
         part, _, leaf = name.rpartition(".")
-        (nested.setdefault(part, {}) if part else nested)[leaf] = value
-    return nested
+        (nested_values.setdefault(part, {}) if part else nested_values)[leaf] = value
+    return nested_values

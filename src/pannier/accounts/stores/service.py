@@ -87,11 +87,11 @@ async def update_store(db: Db, store: Store, changes: StorefrontChange) -> Store
 
 
 def _merge_providers(keys: Keyring, store: Store, changes: ProvidersChange) -> StoreProviders:
-    current = store.providers
+    current_providers = store.providers
     return StoreProviders(
-        a=current.a if changes.a is UNSET else _make_apple(keys, store, changes.a),
-        b=current.b if changes.b is UNSET else _make_google(changes.b),
-        c=current.c if changes.c is UNSET else _make_facebook(keys, store, changes.c),
+        a=current_providers.a if changes.a is UNSET else _make_apple(keys, store, changes.a),
+        b=current_providers.b if changes.b is UNSET else _make_google(changes.b),
+        c=current_providers.c if changes.c is UNSET else _make_facebook(keys, store, changes.c),
     )
 
 

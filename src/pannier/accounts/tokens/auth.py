@@ -41,11 +41,11 @@ class TokenLogin(msgspec.Struct, kw_only=True):
         """Whether the holder may sign in at present."""
         return True
 
-    def matches(self, presented: PresentedCredential, store: UUID | None) -> bool:
+    def matches(self, presented_credential: PresentedCredential, store: UUID | None) -> bool:
         """Tell whether this is the presented token, for this store, and still valid."""
         return (
-            crypto.is_equal(self.secret_hash, presented.hash)
-            and self.mode == presented.mode
+            crypto.is_equal(self.secret_hash, presented_credential.hash)
+            and self.mode == presented_credential.mode
             and self.store == store
             and self.revoked_at is None
             and not self.ended
@@ -86,15 +86,15 @@ class TokenLookup(Generic[Login]):
         self, exchange: Exchange, text: str, *, store: UUID | None = None
     ) -> Login | None:
         """Authenticate a token and count the request against its limit; None if it is invalid."""
-        presented = credential.parse(text)
-        if presented is None or presented.kind != self.prefix:
+        presented_credential = credential.parse(text)
+        if presented_credential is None or presented_credential.kind != self.prefix:
             return None
         async with begin_lookup(exchange) as db:
-            login = await self.find(db, presented)
-        if login is None or not login.matches(presented, store):
+            login = await self.find(db, presented_credential)
+        if login is None or not login.matches(presented_credential, store):
             return None
         exchange.edge.count_hit(
-            f"{self.kind}:{presented.id}", exchange.edge.credential_rate, exchange
+            f"{self.kind}:{presented_credential.id}", exchange.edge.credential_rate, exchange
         )
         if login.last_used_at <= db.now - rules.TOUCH_AFTER:
             await record_use(db.database, login)
@@ -104,9 +104,9 @@ class TokenLookup(Generic[Login]):
         )
         return login
 
-    async def find(self, db: Db, presented: PresentedCredential) -> Login | None:
+    async def find(self, db: Db, presented_credential: PresentedCredential) -> Login | None:
         """Find the row of a presented token by its id; its secret is not checked."""
-        public_id = f"session_{presented.id}"
+        public_id = f"session_{presented_credential.id}"
         return await db.find(self._login_type, self._sql, public_id=public_id, kind=self.kind)
 
 

@@ -32,8 +32,8 @@ TOUCH_AFTER: Final = timedelta(minutes=1)
 
 
 def compute_end_time(
-    expires_at: datetime | None, idle: timedelta | None, last_used_at: datetime
+    expires_at: datetime | None, idle_limit: timedelta | None, last_used_at: datetime
 ) -> datetime | None:
     """Compute when a token expires if it is not used; None if it never does."""
-    idle_end = None if idle is None else last_used_at + idle
+    idle_end = None if idle_limit is None else last_used_at + idle_limit
     return min((bound for bound in (expires_at, idle_end) if bound is not None), default=None)

@@ -65,7 +65,7 @@ class _Header(msgspec.Struct):
 
 
 async def verify_token(
-    token: str, keys: KeyCache, expected: ExpectedClaims, now: datetime
+    token: str, keys: KeyCache, expected_claims: ExpectedClaims, now: datetime
 ) -> TokenClaims:
     """Verify a token's signature and claims; raise ProofInvalid otherwise."""
     header = _parse_header(token)
@@ -77,7 +77,7 @@ async def verify_token(
     if key is None:
         raise ProofInvalid("The token is not signed with a key of the provider.")
     claims = _decode_json(_verify_signature(token, key, keys.algorithm), TokenClaims)
-    for sentence in find_claim_errors(claims, expected, now):
+    for sentence in find_claim_errors(claims, expected_claims, now):
         raise ProofInvalid(sentence)
     return claims
 
@@ -111,15 +111,15 @@ def _verify_signature(token: str, key: Any, algorithm: str) -> bytes:  # noqa: A
 
 
 def find_claim_errors(
-    claims: TokenClaims, expected: ExpectedClaims, now: datetime
+    claims: TokenClaims, expected_claims: ExpectedClaims, now: datetime
 ) -> Iterator[str]:
     """List an error for each invalid claim."""
     timestamp, leeway = now.timestamp(), LEEWAY.total_seconds()
-    if claims.iss not in expected.issuers:
+    if claims.iss not in expected_claims.issuers:
         yield "The token is from another issuer."
-    if not claims.audiences or not set(claims.audiences) <= set(expected.audiences):
+    if not claims.audiences or not set(claims.audiences) <= set(expected_claims.audiences):
         yield "The token is for another audience: this store is not among its recipients."
-    if claims.azp is not None and claims.azp not in expected.audiences:
+    if claims.azp is not None and claims.azp not in expected_claims.audiences:
         yield "The token was requested by another store's app."
     if timestamp >= claims.exp + leeway:
         yield "The token has expired."
@@ -127,9 +127,12 @@ def find_claim_errors(
         yield "The token's lifetime is too long."
     if claims.iat > timestamp + leeway or (claims.nbf or 0) > timestamp + leeway:
         yield "The token is not valid yet."
-    if expected.max_age and claims.iat < timestamp - expected.max_age.total_seconds() - leeway:
+    if (
+        expected_claims.max_age
+        and claims.iat < timestamp - expected_claims.max_age.total_seconds() - leeway
+    ):
         yield "The token is too old."
-    if expected.nonce is not None and claims.nonce != expected.nonce:
+    if expected_claims.nonce is not None and claims.nonce != expected_claims.nonce:
         yield "The token's nonce does not match."
 
 

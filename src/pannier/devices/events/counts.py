@@ -104,8 +104,8 @@ def _find_unit_start(moment: datetime, unit: Literal["hour", "day"], zone: ZoneI
     """Return the start of the hour or day that contains a time."""
     if unit == "hour":
         return moment.replace(minute=0, second=0, microsecond=0)
-    local = moment.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    return local.astimezone(UTC)
+    local_time = moment.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    return local_time.astimezone(UTC)
 
 
 def _list_unit_starts(

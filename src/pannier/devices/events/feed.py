@@ -51,13 +51,13 @@ class FeedPage(NamedTuple):
     waiting: bool
 
 
-async def resolve_position(db: Db, company: UUID, after: str) -> FeedPosition:
+async def resolve_position(db: Db, company: UUID, cursor: str) -> FeedPosition:
     """Resolve a cursor, `beginning` or `now` to a position in the feed."""
-    if after in {"", "beginning"}:
+    if cursor in {"", "beginning"}:
         return FEED_START
-    if after == "now":
+    if cursor == "now":
         return FeedPosition(await db.fetch_value(f"select {OLDEST_RUNNING_XID}"), 0, None)
-    position = cursors.decode_position(db.database.keys, company, after)
+    position = cursors.decode_position(db.database.keys, company, cursor)
     is_restored = position.xid > await db.fetch_value(f"select {FOREIGN_XIDS_FROM}")
     return position._replace(xid=0) if is_restored else position
 

@@ -25,7 +25,7 @@ async def list_events(
             db.database.keys, company, filters.cursor, descending=descending
         )
     page = await queries.load_page(
-        db, selection, limit=filters.limit, after=event_ref, descending=descending
+        db, selection, limit=filters.limit, last_mark=event_ref, descending=descending
     )
     rows = await PublicIdCache(company).load_out(db, page.rows)
     if page.next is None:
@@ -35,9 +35,9 @@ async def list_events(
 
 
 async def _list_feed(
-    db: Db, company: UUID, filters: DeviceEventFilters, after: str, device: str | None
+    db: Db, company: UUID, filters: DeviceEventFilters, cursor: str, device: str | None
 ) -> Listed[DeviceEventOut]:
-    position = await feed.resolve_position(db, company, after)
+    position = await feed.resolve_position(db, company, cursor)
     resolve_selection = partial(resolve_choice, db, company, filters, device=device)
     page = await feed.read_page(db, company, resolve_selection, position, filters.limit)
     rows = await PublicIdCache(company).load_out(db, [row for _, row in page.events])

@@ -57,14 +57,14 @@ async def load_page(
     selection: EventChoice,
     *,
     limit: int,
-    after: Mark | None = None,
+    last_mark: Mark | None = None,
     descending: bool = True,
 ) -> EventPage:
     """Load the next events after a mark."""
     events: list[DeviceEventRow] = []
-    for period in list_search_periods(selection, after, db.now, descending=descending):
+    for period in list_search_periods(selection, last_mark, db.now, descending=descending):
         max_rows = limit + 1 - len(events)
-        query = PeriodQuery(selection, period, after, descending=descending)
+        query = PeriodQuery(selection, period, last_mark, descending=descending)
         rows = await query.load(db, max_rows)
         for row in rows:
             if row.matches:
@@ -89,13 +89,13 @@ async def get_event(db: Db, company: UUID, event_ref: Mark) -> DeviceEventRow:
 
 
 def list_search_periods(
-    selection: EventChoice, after: Mark | None, now: datetime, *, descending: bool
+    selection: EventChoice, last_mark: Mark | None, now: datetime, *, descending: bool
 ) -> Iterator[SearchPeriod]:
     """Yield growing periods that cover the selection, in the order of the list."""
     since, until = selection.since or EARLIEST, min(selection.until or LATEST, now + MAX_AHEAD)
     if descending:
-        if after is not None:
-            until = min(until, after.occurred_at + timedelta(microseconds=1))
+        if last_mark is not None:
+            until = min(until, last_mark.occurred_at + timedelta(microseconds=1))
         period_end = min(until, now)
         for width in PERIOD_WIDTHS:
             if period_end - since <= width:
@@ -103,7 +103,7 @@ def list_search_periods(
             yield SearchPeriod(period_end - width, until)
             until = period_end = period_end - width
     else:
-        since = max(since, after.occurred_at) if after is not None else since
+        since = max(since, last_mark.occurred_at) if last_mark is not None else since
         for width in PERIOD_WIDTHS if since > EARLIEST else ():
             if until - since <= width:
                 break
@@ -117,7 +117,12 @@ class PeriodQuery:
     """A query for the events of one period, in order."""
 
     def __init__(
-        self, selection: EventChoice, period: SearchPeriod, after: Mark | None, *, descending: bool
+        self,
+        selection: EventChoice,
+        period: SearchPeriod,
+        last_mark: Mark | None,
+        *,
+        descending: bool,
     ) -> None:
         self._selection, self._period = selection, period
         self._indexes = 1  # index scans, which share the limit of examined rows
@@ -128,7 +133,7 @@ class PeriodQuery:
         if selection.types is not None:
             self._conditions.append("class = any(:classes)")
             self._values["classes"] = selection.list_classes()
-        if after is not None:
+        if last_mark is not None:
             # Also by time alone: a row comparison gives the planner no bounds for partitions.
             mark_values = "(:after_moment, :after_device, :after_key)"
             self._conditions += [
@@ -136,9 +141,9 @@ class PeriodQuery:
                 f"({', '.join(Mark._fields)}) {self._operator} {mark_values}",
             ]
             self._values |= {
-                "after_moment": after.occurred_at,
-                "after_device": after.device_no,
-                "after_key": after.event_key,
+                "after_moment": last_mark.occurred_at,
+                "after_device": last_mark.device_no,
+                "after_key": last_mark.event_key,
             }
 
     async def load(self, db: Db, limit: int) -> list[ExaminedRow]:

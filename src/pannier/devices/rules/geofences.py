@@ -39,8 +39,8 @@ class Geofence:
         self.on_entry, self.on_exit = on_entry, on_exit
         _, south, _, north = shape.bounds
         # Metres per degree east and north, at the middle latitude of the shape.
-        narrowing = max(0.01, math.cos(math.radians((south + north) / 2)))
-        self._scale = np.array([METRES_PER_DEGREE * narrowing, METRES_PER_DEGREE])
+        longitude_factor = max(0.01, math.cos(math.radians((south + north) / 2)))
+        self._scale = np.array([METRES_PER_DEGREE * longitude_factor, METRES_PER_DEGREE])
         self._edge = shapely.transform(shape.boundary, lambda points: points * self._scale)
 
     def metres_to_border(self, fix: Fix) -> float:
@@ -97,8 +97,8 @@ class GeofenceIndex:
         if not self._geofences or not fixes:
             return [NO_MATCHES] * len(fixes)
         coordinates = [(fix.longitude, fix.latitude) for fix in fixes]
-        containing = self._query_index(shapely.points(coordinates), "covered_by")
-        crossed: list[list[Geofence]] = [[] for _ in fixes]
+        containing_geofences = self._query_index(shapely.points(coordinates), "covered_by")
+        crossed_geofences: list[list[Geofence]] = [[] for _ in fixes]
         fix_sequence = [previous_fix or fixes[0], *fixes]
         straight_indexes = [
             index for index, pair in enumerate(pairwise(fix_sequence)) if _is_straight(*pair)
@@ -113,9 +113,10 @@ class GeofenceIndex:
                 self._query_index(shapely.linestrings(segments), "intersects"),
                 strict=True,
             ):
-                crossed[index] = geofences
+                crossed_geofences[index] = geofences
         return [
-            GeofenceMatches(*pair_matches) for pair_matches in zip(containing, crossed, strict=True)
+            GeofenceMatches(*pair_matches)
+            for pair_matches in zip(containing_geofences, crossed_geofences, strict=True)
         ]
 
     def _query_index(self, shapes: Any, predicate: str) -> list[list[Geofence]]:  # noqa: ANN401 - as above

@@ -54,14 +54,14 @@ async def list_positions_of_vehicle(
 async def _load_page(db: Db, selection: EventChoice, filters: PositionFilters) -> Page[PositionOut]:
     keys, company = db.database.keys, selection.company
     _, descending = NEWEST_FIRST.parse(filters.sort)
-    after = None
+    last_mark = None
     if filters.cursor is not None:
-        after = cursors.decode_cursor(keys, company, filters.cursor, descending=descending)
+        last_mark = cursors.decode_cursor(keys, company, filters.cursor, descending=descending)
     position_selection = msgspec.structs.replace(
         selection, types=(event_types.POSITION,), since=filters.since, until=filters.until
     )
     page = await events.load_page(
-        db, position_selection, limit=filters.limit, after=after, descending=descending
+        db, position_selection, limit=filters.limit, last_mark=last_mark, descending=descending
     )
     arrivals = await _load_arrivals(db, company, {row.batch for row in page.rows})
     next_cursor = page.next and cursors.encode_cursor(

@@ -104,8 +104,10 @@ async def _find_orders(db: Db, company: UUID, filters: BoardFilters) -> dict[str
     """Find the newest orders of each group, by column."""
     groups = [group for group in GROUPS if not filters.attention or group.stage == "'attention'"]
     # The selected groups cover all orders that need attention, each with its own index.
-    unfiltered = msgspec.structs.replace(filters, attention=None) if filters.attention else filters
-    where = await queries.build_where(db, company, unfiltered)
+    base_filters = (
+        msgspec.structs.replace(filters, attention=None) if filters.attention else filters
+    )
+    where = await queries.build_where(db, company, base_filters)
     settings = await company_settings.load(db, company)
     day = settings.get_day_bounds(filters.on or db.now.astimezone(settings.zone).date())
     where.values |= {"now": db.now, "day_from": day[0], "day_until": day[1]}

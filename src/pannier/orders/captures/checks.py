@@ -36,8 +36,8 @@ def sheet_link(base_url: str, chain: Chain) -> str | None:
     """Build the URL where a sheet with these proofs can be checked."""
     if not chain.proofs:
         return None
-    last = chain.proofs[-1]
-    sheet_mark = f"{last.sequence}-{last.hash.hex()[:16]}"
+    last_proof = chain.proofs[-1]
+    sheet_mark = f"{last_proof.sequence}-{last_proof.hash.hex()[:16]}"
     return f"{base_url.rstrip('/')}/verify/{chain.order_id}/{sheet_mark}"
 
 

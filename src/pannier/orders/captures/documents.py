@@ -157,17 +157,18 @@ async def pack_proofs(
         uuid: file for order_proofs in loaded_orders for uuid, file in order_proofs.files.items()
     }
     selected_files = set(select_files_within_limits(files, rows))
-    omitted = ProofAttachment("", missing=TOO_MANY_IMAGES)
+    omitted_attachment = ProofAttachment("", missing=TOO_MANY_IMAGES)
     folders: dict[str, Mapping[str, bytes]] = {}
     async with document_queue.join(exchange) as turn:
         for order_proofs in loaded_orders:
             order_rows = [row for row in rows if row.order_uuid == order_proofs.row.uuid]
             async with turn:
-                loaded = await load_attachments(
+                loaded_attachments = await load_attachments(
                     storage, files, [row for row in order_rows if row.file in selected_files]
                 )
                 attachments = {
-                    row.public_id: loaded.get(row.public_id, omitted) for row in order_rows
+                    row.public_id: loaded_attachments.get(row.public_id, omitted_attachment)
+                    for row in order_rows
                 }
                 build_folder = partial(_build_folder, order_proofs, attachments, settings)
                 folders[order_proofs.row.public_id] = await document_queue.run(build_folder)
@@ -235,9 +236,11 @@ async def load_attachments(
         *(_load_picture(storage, files.get(uuid)) for uuid in file_uuids)
     )
     attachments = dict(zip(file_uuids, pictures, strict=True))
-    omitted = ProofAttachment("", missing=TOO_MANY_IMAGES)
+    omitted_attachment = ProofAttachment("", missing=TOO_MANY_IMAGES)
     return {
-        row.public_id: attachments.get(row.file, omitted) for row in rows if row.file is not None
+        row.public_id: attachments.get(row.file, omitted_attachment)
+        for row in rows
+        if row.file is not None
     }
 
 

@@ -62,13 +62,13 @@ def _merge_queues(queues: Iterable[Sequence[DayStop]]) -> list[DayStop]:
     """Merge queues by the due time of their heads. Each queue keeps its own sequence."""
     heads = [(_merge_key(queue[0]), 0, queue) for queue in queues if queue]
     heapify(heads)
-    merged = []
+    merged_stops = []
     while heads:
         _, index, queue = heappop(heads)
-        merged.append(queue[index])
+        merged_stops.append(queue[index])
         if index + 1 < len(queue):
             heappush(heads, (_merge_key(queue[index + 1]), index + 1, queue))
-    return merged
+    return merged_stops
 
 
 def _merge_key(stop: DayStop) -> tuple[datetime, datetime, str, str, int]:

@@ -332,8 +332,8 @@ async def attach_price(db: Db, order: OrderAggregate, options: QuoteOptions) -> 
 
 
 async def _accept_cheapest_quote(db: Db, order: OrderAggregate, quotes: list[ServiceQuote]) -> None:
-    cheapest = await debts.find_cheapest_quote(db, order, quotes)
-    if cheapest is None:
+    cheapest_quote = await debts.find_cheapest_quote(db, order, quotes)
+    if cheapest_quote is None:
         if quotes:
             await queries.mark_open_quotes_replaced(db, order.row.company, order.row.uuid)
         elif not await quoting.has_rates(db, order.row.company):
@@ -345,9 +345,9 @@ async def _accept_cheapest_quote(db: Db, order: OrderAggregate, quotes: list[Ser
             # The worker will attach the price by road. A price by great circle would be final.
             return
         new_quotes = await queries.list_open_quotes(db, order.row.company, order.row.uuid)
-        cheapest = await debts.find_cheapest_quote(db, order, new_quotes)
-    if cheapest is not None:
-        await accept_for_order(db, order, cheapest, DEFAULT_TERMS)
+        cheapest_quote = await debts.find_cheapest_quote(db, order, new_quotes)
+    if cheapest_quote is not None:
+        await accept_for_order(db, order, cheapest_quote, DEFAULT_TERMS)
 
 
 async def _check_dispatch_requirement(db: Db, order: OrderAggregate) -> None:

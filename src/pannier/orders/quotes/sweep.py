@@ -19,7 +19,7 @@ LEFT_OPEN: Final = RetentionSweep(
 )
 
 
-async def step(database: Database, keep: timedelta) -> bool:
+async def step(database: Database, retention: timedelta) -> bool:
     """Delete a batch of quotes that are older than the company's event retention."""
-    has_deleted = await REPLACED.delete_batch(database, keep)
-    return await LEFT_OPEN.delete_batch(database, keep) or has_deleted
+    has_deleted = await REPLACED.delete_batch(database, retention)
+    return await LEFT_OPEN.delete_batch(database, retention) or has_deleted

@@ -42,11 +42,11 @@ def make_command(
     address = re.sub(r"{(\w+)}", lambda match: f"${match[1].upper()}", f"{server}{path}")
     quoted_address = f'"{address}"' if "$" in address else address
     options = "" if method == "GET" else f"-X {method} "
-    required = REQUIRED_FIELDS.get(path, frozenset())
+    required_names = REQUIRED_FIELDS.get(path, frozenset())
     parts = [
         f"curl {options}{quoted_address}",
         *_format_headers(operation),
-        *_format_body(operation.get("requestBody"), tables, required),
+        *_format_body(operation.get("requestBody"), tables, required_names),
     ]
     return " \\\n  ".join(parts)
 
@@ -57,7 +57,7 @@ def _format_headers(operation: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _format_body(
-    body: Mapping[str, Any] | None, tables: SchemaTables, required: frozenset[str]
+    body: Mapping[str, Any] | None, tables: SchemaTables, required_names: frozenset[str]
 ) -> Iterator[str]:
     if body is None:
         return
@@ -70,25 +70,25 @@ def _format_body(
             yield f"-F {shlex.quote(f'{name}=@{name}' if is_binary else f'{name}={value}')}"
         return
     yield f"-H 'Content-Type: {media_type}'"
-    yield _format_data(example, tables.list_required_names(content["schema"]) | required)
+    yield _format_data(example, tables.list_required_names(content["schema"]) | required_names)
 
 
-def _format_data(example: Any, required: frozenset[str]) -> str:  # noqa: ANN401 - any JSON
+def _format_data(example: Any, required_names: frozenset[str]) -> str:  # noqa: ANN401 - any JSON
     if isinstance(example, str):
         return f"--data {shlex.quote(example)}"
-    text = format_json(replace_record_ids(example, required))
+    text = format_json(replace_record_ids(example, required_names))
     if "$" not in text:
         return f"--data {shlex.quote(text)}"
     return f"--data @- <<END\n{text}\nEND"
 
 
-def replace_record_ids(example: Any, required: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
+def replace_record_ids(example: Any, required_names: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
     """Replace required record ids in an example by variables, and remove the others."""
     if isinstance(example, dict):
         usable_values = {
-            name: replace_record_ids(value, required, f"{path}{name}.")
+            name: replace_record_ids(value, required_names, f"{path}{name}.")
             for name, value in example.items()
-            if path + name in required or not _is_identifier(value)
+            if path + name in required_names or not _is_identifier(value)
         }
         return {
             name: _move_to_future(value) if name in FUTURE_FIELDS else value
@@ -96,7 +96,9 @@ def replace_record_ids(example: Any, required: frozenset[str], path: str = "") -
         }
     if isinstance(example, list):
         return [
-            replace_record_ids(item, required, path) for item in example if not _is_identifier(item)
+            replace_record_ids(item, required_names, path)
+            for item in example
+            if not _is_identifier(item)
         ]
     match = IDENTIFIER.fullmatch(example) if isinstance(example, str) else None
     return example if match is None else f"${FULL_NAMES.get(match[1], match[1]).upper()}_ID"

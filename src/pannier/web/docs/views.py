@@ -171,7 +171,7 @@ def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
             objects.append(shared_object)
             for body in equal_bodies:
                 body.shared = shared_object
-    for [body] in (each for each in bodies.values() if len(each) == 1):
+    for [body] in (group for group in bodies.values() if len(group) == 1):
         _share_fields(body, objects)
     return Chapter(tag, make_slug(tag), operations, objects, _share_refusals(operations))
 

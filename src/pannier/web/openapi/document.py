@@ -169,7 +169,9 @@ class _DocumentWriter:
 
     def _list_schemas(self, paths: dict[str, Any]) -> dict[str, Schema]:
         """List the schemas in use. Those that occur only in strict bodies forbid other fields."""
-        reachable = _find_reachable_components([paths, self.responses], self.schemas.components)
+        reachable_components = _find_reachable_components(
+            [paths, self.responses], self.schemas.components
+        )
         open_parts: list[Any] = [self.responses]
         for path, item in paths.items():
             for operation in item.values():
@@ -182,7 +184,7 @@ class _DocumentWriter:
             name: schema
             if name in open_names or "properties" not in schema
             else _forbid_other_fields(schema)
-            for name, schema in reachable.items()
+            for name, schema in reachable_components.items()
         }
 
 
@@ -203,14 +205,14 @@ def _group_tags(operations: Iterable[ApiOperation]) -> list[tuple[str, list[str]
 
 def _find_reachable_components(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
     """Return the components that the root refers to, directly or indirectly."""
-    reachable: set[str] = set()
-    pending = list(_find_references(root))
-    while pending:
-        name = pending.pop()
-        if name not in reachable:
-            reachable.add(name)
-            pending += _find_references(components[name])
-    return {name: components[name] for name in sorted(reachable)}
+    reachable_components: set[str] = set()
+    pending_names = list(_find_references(root))
+    while pending_names:
+        name = pending_names.pop()
+        if name not in reachable_components:
+            reachable_components.add(name)
+            pending_names += _find_references(components[name])
+    return {name: components[name] for name in sorted(reachable_components)}
 
 
 def _find_references(node: object) -> Iterator[str]:

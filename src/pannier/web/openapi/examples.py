@@ -92,18 +92,22 @@ class Examples:
         return {}
 
     def _make_object(self, schema: Schema, trail: tuple[str, ...]) -> dict[str, Any]:
-        required = schema.get("required", [])
+        required_names = schema.get("required", [])
         properties: Mapping[str, Schema] = schema.get("properties", {})
-        included = [name for name in properties if self._is_complete or name in required]
-        included += [
-            name for name in properties if name not in included and _has_example(properties[name])
+        included_names = [
+            name for name in properties if self._is_complete or name in required_names
+        ]
+        included_names += [
+            name
+            for name in properties
+            if name not in included_names and _has_example(properties[name])
         ]
         example: dict[str, Any] = {}
-        for name in [key for key in properties if key in included] or properties:
+        for name in [key for key in properties if key in included_names] or properties:
             try:
                 example[name] = self.make(properties[name], name, trail)
             except _SelfReferenceError:
-                if name in required:
+                if name in required_names:
                     raise
         if {"id", "public_id"} <= example.keys() and not _has_example(properties["public_id"]):
             example["public_id"] = example["id"]

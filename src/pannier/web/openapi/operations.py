@@ -148,8 +148,8 @@ def _choose_id(handler: HTTPRouteHandler, path: str, method: str, used_ids: set[
 def _list_parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, Any]:
     """List the path parameters, and query parameters in the handler's own signature."""
     fields = handler.parsed_fn_signature.parameters
-    injected = {*INJECTED_NAMES, "data"}
-    annotations = {name: field.raw for name, field in fields.items() if name not in injected}
+    injected_names = {*INJECTED_NAMES, "data"}
+    annotations = {name: field.raw for name, field in fields.items() if name not in injected_names}
     return {name: str for name in route.path_parameters if name not in annotations} | annotations
 
 

@@ -131,7 +131,7 @@ class Parameters:
             if operation.query
             else {}
         )
-        required = {*filters.get("required", ())}
+        required_names = {*filters.get("required", ())}
         schemas = {**filters.get("properties", {}), **signature_schemas}
         sort_columns = getattr(operation.query, "sortable", None)
         if sort_columns:
@@ -141,7 +141,7 @@ class Parameters:
                 name: schema for name, schema in schemas.items() if name not in {"sort", "cursor"}
             }
         return [
-            self._make_filter(name, schema, required=name in required)
+            self._make_filter(name, schema, required=name in required_names)
             for name, schema in schemas.items()
         ]
 

@@ -26,8 +26,8 @@ class Schemas:
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
         # Many operations share types; each is processed once.
-        unique = {id(kind): kind for kind in kinds if not isinstance(kind, Mapping)}
-        self._kinds = list(unique.values())
+        unique_kinds = {id(kind): kind for kind in kinds if not isinstance(kind, Mapping)}
+        self._kinds = list(unique_kinds.values())
         kind_schemas, components = msgspec.json.schema_components(
             self._kinds, schema_hook=times.schema_hook, ref_template=f"{PREFIX}{{name}}"
         )

@@ -86,7 +86,11 @@ SCHEMES: Final[Mapping[str, CredentialScheme]] = {
 def list_alternatives(security: Sequence[Requirement]) -> list[Requirement]:
     """List a router's alternative credentials; an operator may use a token or a session cookie."""
     requirements = [requirement for requirement in security if requirement]
-    for requirement in [each for each in requirements if "operator" in each]:
+    for requirement in [
+        operator_requirement
+        for operator_requirement in requirements
+        if "operator" in operator_requirement
+    ]:
         other_schemes = {name: scopes for name, scopes in requirement.items() if name != "operator"}
         requirements.append({"operatorSession": [], **other_schemes})
     return requirements
