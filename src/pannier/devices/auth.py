@@ -150,17 +150,18 @@ class CredentialCache:
     async def _look_up_credential(
         self, presented_credential: PresentedCredential
     ) -> CachedCredential | None:
-        find_login = {TOKENS.prefix: self._find_token, KEY_PREFIXES["api"]: self._find_key}.get(
+        use_credential = {TOKENS.prefix: self._use_token, KEY_PREFIXES["api"]: self._use_key}.get(
             presented_credential.kind
         )
-        if find_login is None:
+        if use_credential is None:
             return None
         async with self._lookup_slots:
-            return await find_login(presented_credential)
+            return await use_credential(presented_credential)
 
-    async def _find_token(
+    async def _use_token(
         self, presented_credential: PresentedCredential
     ) -> CachedCredential | None:
+        """Look up a token, and record its use."""
         async with self._database.reading() as db:
             login = await TOKENS.find(db, presented_credential)
         if login is None or not login.matches(presented_credential, None):
@@ -185,7 +186,8 @@ class CredentialCache:
             fresh_until=db.now + (CACHE_LIFETIME if is_gateway else DEVICE_CACHE_LIFETIME),
         )
 
-    async def _find_key(self, presented_credential: PresentedCredential) -> CachedCredential | None:
+    async def _use_key(self, presented_credential: PresentedCredential) -> CachedCredential | None:
+        """Look up an API key, and record its use."""
         async with self._database.reading() as db:
             login = await queries.find_key_login(db, f"key_{presented_credential.id}")
         if login is None or not login.matches(presented_credential, "api"):
