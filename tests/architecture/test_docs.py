@@ -99,7 +99,7 @@ def test_every_setting_is_described() -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_field_of_an_event_is_described(kind: type[msgspec.Struct]) -> None:
     schemas = Schemas([kind])
-    rows = SchemaTables(schemas.components).list_rows(schemas.lookup(kind))
+    rows = SchemaTables(schemas.components).list_rows(schemas.find_schema(kind))
     assert rows
     assert [row.name for row in rows if not row.description] == []
 

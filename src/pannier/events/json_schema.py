@@ -17,7 +17,7 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 def build_schema(kind: type[msgspec.Struct]) -> Schema:
     """Build a self-contained schema of a Struct, with referenced types in `$defs`."""
     schemas = Schemas([kind])
-    reference = schemas.lookup(kind)["$ref"]
+    reference = schemas.find_schema(kind)["$ref"]
     root, definitions = schemas.components.pop(reference.removeprefix(PREFIX)), schemas.components
     root["description"] = " ".join((kind.__doc__ or "").split())
     document = {"$schema": DIALECT, **root, **({"$defs": definitions} if definitions else {})}

@@ -14,7 +14,7 @@ from pannier.settings import Settings
 class IngestBackend(Protocol):
     """A backend that is responsible for events once it has responded."""
 
-    waiting: int
+    waiting_events: int
 
     async def put(
         self, source: Source, readings: Sequence[Reading], refusals: Sequence[ItemRefusal] = ()
