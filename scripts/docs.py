@@ -93,7 +93,7 @@ def render_answer_types() -> str:
     kinds = [getattr(importlib.import_module(module), name) for module, _, name in places]
     schemas = Schemas(kinds)
     for kind in kinds:
-        schemas.lookup(kind)
+        schemas.find_schema(kind)
     parts = [f"// {GENERATED_NOTE.removeprefix('<!-- ').removesuffix(' -->')}\n"]
     for name, schema in sorted(schemas.components.items()):
         needed = schema.get("required", [])
@@ -310,7 +310,7 @@ def _render_event(
         yield "No operation emits it yet."
         return
     yield _read_docstring(kind)
-    rows = SchemaTables(schemas.components).list_rows(schemas.lookup(kind))
+    rows = SchemaTables(schemas.components).list_rows(schemas.find_schema(kind))
     yield _render_table(("Field", "Type", "Meaning"), map(_render_event_field, rows))
     example = DOCS / "events" / f"{entry.name}.json"
     if example.exists():
