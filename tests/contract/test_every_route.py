@@ -45,7 +45,7 @@ PUBLIC: Final = {
     ("GET", "/docs/copy/{name}"): "the guides offer them to copy",
     ("GET", "/docs/search.json"): "what the pages say is no secret",
     ("GET", "/docs/style.css"): "the pages look better with it",
-    ("GET", "/docs/{place}"): "what the doors are is no secret",
+    ("GET", "/docs/{page_path}"): "what the doors are is no secret",
     ("POST", "/int/v1/login"): "who signs in has no credential yet",
     ("GET", "/files/{file_id}"): "the link's signature is the credential",
     ("POST", "/payments/stripe/notices"): "the gateway's signature is the credential",

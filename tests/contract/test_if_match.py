@@ -37,7 +37,7 @@ def takes_a_version() -> dict[str, bool]:
     """Tell of each path that can be deleted whether its handler asks for the caller's version."""
     routes = [route for route in build_litestar().routes if isinstance(route, HTTPRoute)]
     return {
-        route.path_format: "match" in route.route_handler_map["DELETE"][0].opt["given"]
+        route.path_format: "match" in route.route_handler_map["DELETE"][0].opt["injected_names"]
         for route in routes
         if "DELETE" in route.route_handler_map
     }

@@ -232,7 +232,7 @@ def rails_only(folder: Path) -> Path:
     [
         (not_an_extract, "is not an OpenStreetMap extract in PBF format"),
         (nothing, "cannot be read: No such file"),
-        (empty, "is empty: it has no points"),
+        (empty, "has no points. Use another extract."),
         (pointless, "has no roads"),
         (rails_only, "has no roads"),
     ],

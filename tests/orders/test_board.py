@@ -148,7 +148,7 @@ async def test_a_board_among_many_orders_looks_at_few(acme: Firm, shop: Shop, ho
         await board(acme)
     async with house.database.reading() as db:
         connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
-        asked = [one for one in heard if "as kind" in one[0]]
+        asked = [one for one in heard if "as group_number" in one[0]]
         for sql, values in asked:
             plan = await explained(connection, sql, values)
             assert passed_over(plan) < queries.MAX_ORDERS_PER_GROUP
@@ -203,7 +203,9 @@ async def test_a_board_among_many_that_are_late_looks_at_few(
     assert {stage for stage, column in needing.items() if column["cards"]} == {"attention"}
     async with house.database.reading() as db:
         connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
-        asked = [one for one in heard if "as kind" in one[0] or "not (completed_at" in one[0]]
+        asked = [
+            one for one in heard if "as group_number" in one[0] or "not (completed_at" in one[0]
+        ]
         plans = [await explained(connection, sql, values) for sql, values in asked]
     assert plans
     assert [touched(plan) for plan in plans if touched(plan) >= many] == []

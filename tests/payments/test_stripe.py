@@ -158,7 +158,12 @@ async def test_a_wrong_secret_key_is_the_operators_affair(house: House, bank: Ba
 
 async def test_a_stripe_that_does_not_answer_is_given_up(house: House, bank: Bank) -> None:
     gateway = StripeGateway(
-        SECRET_KEY, PUBLISHABLE_KEY, url=bank.url, retries=0, test_serves_live=True, time_limit=0.2
+        SECRET_KEY,
+        PUBLISHABLE_KEY,
+        url=bank.url,
+        retries=0,
+        test_serves_live=True,
+        timeout_seconds=0.2,
     )
     _, client = await Till(await equipped(house, gateway).found("Acme")).visitor()
     bank.open.clear()

@@ -329,7 +329,7 @@ async def test_an_order_that_was_removed_with_head_and_all_is_missed(
         await db.execute("delete from proof_registers")
         await db.execute("update proof_heads set number = 1")
     assert await missed(house, acme) == [
-        "The register of orders with proofs is missing, or not signed by one of our keys."
+        "The register of orders with proofs is missing, or not signed by a trusted key."
     ]
     async with house.database.transaction() as db:
         await db.execute("delete from proof_heads")

@@ -30,7 +30,7 @@ AUDITED = """
 import base64, json, sys
 sys.path.insert(0, sys.argv[1])
 from pannier.proofs.sandboxed import fork_server, program
-program.preload()
+program.preload_modules()
 touched = set()
 def note(event, given):
     if event in {"import", "open", "ctypes.dlopen"}:

@@ -65,7 +65,7 @@ NASTY = (
 # Where such a text may come to stand.
 SPOKEN: dict[type[msgspec.Struct], set[str]] = {
     Exhibit: {
-        "subject", "by", "signer", "relationship", "reason", "remarks", "activity", "missing",
+        "subject", "captured_by", "signer", "relationship", "reason", "remarks", "activity", "missing",
     },
     ScanResult: {"value", "symbology"},
     SheetItem: {"name", "kind", "reference", "tracking_number", "measures", "evidence"},
@@ -160,7 +160,7 @@ TELLING: list[tuple[Method, dict[str, Any], list[str]]] = [
     ("sms", {"code_verified": True}, ["SMS code", "Verified"]),
     (
         "override",
-        {"reason": "The scanner broke.", "by": "Nora Admin"},
+        {"reason": "The scanner broke.", "captured_by": "Nora Admin"},
         ["Proof skipped", "The scanner broke.", "Nora Admin"],
     ),
     (

@@ -78,7 +78,7 @@ def dearest_peak(
     """What the dearest open window costs; windows are walked through minute by minute."""
     if not rate.has_peak_hours_fee:
         return None
-    local = shipment.at.astimezone(ZoneInfo(rate.timezone or company_zone))
+    local = shipment.effective_at.astimezone(ZoneInfo(rate.timezone or company_zone))
     fees = []
     for window in rate.peak_windows:
         for began in (local.date(), local.date() - timedelta(days=1)):

@@ -128,9 +128,7 @@ def _read_closure(guard: object) -> Mapping[str, Any]:
     if not inspect.isfunction(guard):
         return {}
     variables = inspect.getclosurevars(guard).nonlocals
-    inner_closures = (
-        _read_closure(variables.get(name)) for name in ("guard_api_key", "guard_operator")
-    )
+    inner_closures = map(_read_closure, variables.values())
     return {
         **{key: value for closure in inner_closures for key, value in closure.items()},
         **variables,
