@@ -65,7 +65,8 @@ NASTY = (
 # Where such a text may come to stand.
 SPOKEN: dict[type[msgspec.Struct], set[str]] = {
     Exhibit: {
-        "subject", "captured_by", "signer", "relationship", "reason", "remarks", "activity", "missing",
+        "subject", "captured_by", "signer", "relationship", "reason", "remarks", "activity",
+        "missing",
     },
     ScanResult: {"value", "symbology"},
     SheetItem: {"name", "kind", "reference", "tracking_number", "measures", "evidence"},
@@ -169,13 +170,13 @@ TELLING: list[tuple[Method, dict[str, Any], list[str]]] = [
         ["captured offline", "received after the order closed"],
     ),
     ("photo", {"activity": "handed_over"}, ["Photo", "Handed over"]),
-    ("photo", {"spot": AWAY}, ["6.2 km from the stop", "-33.86000, 151.20000"]),
+    ("photo", {"location": AWAY}, ["6.2 km from the stop", "-33.86000, 151.20000"]),
     (
         "photo",
-        {"spot": CaptureLocation(latitude=1, longitude=2)},
+        {"location": CaptureLocation(latitude=1, longitude=2)},
         ["Distance from the stop unknown"],
     ),
-    ("photo", {"spot": None}, ["Unknown"]),
+    ("photo", {"location": None}, ["Unknown"]),
     (
         "photo",
         {"missing": "The image is no longer stored."},
