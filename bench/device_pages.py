@@ -68,7 +68,7 @@ async def insert_events(url: str) -> UUID:
     )
     moments = [NOW - timedelta(days=day) for day in range(DAYS + 1)]
     for class_ in RetentionClass:
-        await partitions.create_missing(database, class_, moments)
+        await partitions.create_missing_partitions(database, class_, moments)
     listed, many = [row["number"] for row in numbers], 500_000
     for first in range(0, EVENTS, many):
         last = min(first + many, EVENTS) - 1

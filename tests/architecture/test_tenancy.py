@@ -21,7 +21,7 @@ WITHOUT_COMPANY = {
     "files.lock_object_shared": "objects are shared by content between companies",
     "files.try_lock_object": "objects are shared by content between companies",
     "notifications.list_latest_messages": "the command line shows the whole installation's drawer",
-    "parked.list_all_parked": "the command line shows the whole installation",
+    "parked.list_all_parked_work": "the command line shows the whole installation",
     "verification.lock_requests": "a CodeScope names its company",
     "verification.find_open_challenge": "a CodeScope names its company",
     "verification.lock_open_challenge": "a CodeScope names its company",

@@ -174,7 +174,7 @@ async def test_many_devices_behind_one_address_are_not_in_each_others_way(
 
 def left(house: House) -> int:
     """How many wrong tokens the address may still show."""
-    return house.edge.limiter.count_remaining(
+    return house.edge.limiter.count_remaining_hits(
         ADDRESS, house.edge.address_rate, house.clock.now().timestamp()
     )
 

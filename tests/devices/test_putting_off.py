@@ -208,7 +208,7 @@ async def test_however_much_is_put_off_and_whenever_noted_the_present_is_the_sam
     for some in (waiting[:cut], waiting[cut:]):
         if some:
             async with house.database.transaction() as db:
-                await store.apply_deferred(db, some, bounds)
+                await store.apply_deferred_effects(db, some, bounds)
     assert await present(house, mixed) == await present(house, straight)
     left = "select count(*) from device_put_off where batch = any(:batches)"
     assert await house.value(left, batches=[each.batch for each in waiting]) == 0
@@ -222,7 +222,7 @@ async def test_what_was_noted_by_somebody_else_is_not_noted_again(
     clock.advance(seconds=11)
     assert await deferred.step(house.database, bounds)
     async with house.database.transaction() as db:
-        await store.apply_deferred(db, [late], bounds)
+        await store.apply_deferred_effects(db, [late], bounds)
     assert await house.value("select count(*) from device_backlog") == 1
 
 
@@ -232,9 +232,9 @@ async def test_who_notes_what_somebody_else_is_noting_neither_waits_nor_notes_it
     one, bounds = await device(acme), InstallationLimits.from_settings(house.settings)
     late = await put_off(house, Submission(one.own, [position(1)]))
     async with house.database.transaction() as first:
-        await store.apply_deferred(first, [late], bounds)
+        await store.apply_deferred_effects(first, [late], bounds)
         async with asyncio.timeout(PATIENCE), house.database.transaction() as second:
-            await store.apply_deferred(second, [late], bounds)
+            await store.apply_deferred_effects(second, [late], bounds)
     assert await house.value("select count(*) from device_backlog") == 1
     assert await house.value("select count(*) from device_put_off") == 0
 
@@ -247,7 +247,7 @@ async def test_of_several_signs_of_life_the_last_counts_in_whichever_order_they_
     clock.advance(seconds=3)
     later = await put_off(house, Submission(one.own, []))
     async with house.database.transaction() as db:
-        await store.apply_deferred(
+        await store.apply_deferred_effects(
             db, [later, earlier], InstallationLimits.from_settings(house.settings)
         )
     last = await house.value("select last_seen_at from device_states")
@@ -277,7 +277,7 @@ async def test_what_was_put_off_while_noting_failed_is_noted_all_the_same(
     acme: Firm, house: House, monkeypatch: Any
 ) -> None:
     one, writer = await device(acme), busy(house)
-    note, failed = store.apply_deferred, asyncio.Event()
+    note, failed = store.apply_deferred_effects, asyncio.Event()
 
     async def fails(db: Db, some: Sequence[DeferredEffects], bounds: InstallationLimits) -> None:
         if failed.is_set():
@@ -288,7 +288,7 @@ async def test_what_was_put_off_while_noting_failed_is_noted_all_the_same(
         raise RuntimeError("It fell.")
 
     monkeypatch.setattr(writing, "DEFER_SECONDS", 0.01)
-    monkeypatch.setattr(store, "apply_deferred", fails)
+    monkeypatch.setattr(store, "apply_deferred_effects", fails)
     await writer.put(one.own, [position(1, NOON - timedelta(hours=2))])
     await writer.put(one.own, [position(2, NOON - timedelta(hours=1))])
     await failed.wait()
@@ -300,13 +300,13 @@ async def test_what_was_put_off_while_noting_failed_is_noted_all_the_same(
 async def test_only_so_much_is_put_off_and_more_is_noted_at_once(
     acme: Firm, house: House, monkeypatch: Any
 ) -> None:
-    note, held = store.apply_deferred, asyncio.Event()
+    note, held = store.apply_deferred_effects, asyncio.Event()
 
     async def waits(db: Db, some: Sequence[DeferredEffects], bounds: InstallationLimits) -> None:
         await held.wait()
         await note(db, some, bounds)
 
-    monkeypatch.setattr(store, "apply_deferred", waits)
+    monkeypatch.setattr(store, "apply_deferred_effects", waits)
     one = await device(acme)
     writer = Writer(
         house.database,
@@ -342,13 +342,13 @@ def test_those_who_come_few_at_a_time_are_never_put_off() -> None:
 async def test_what_is_much_by_now_is_noted_before_its_time(
     acme: Firm, house: House, monkeypatch: Any
 ) -> None:
-    note, noted = store.apply_deferred, asyncio.Queue[int]()
+    note, noted = store.apply_deferred_effects, asyncio.Queue[int]()
 
     async def tells(db: Db, some: Sequence[DeferredEffects], bounds: InstallationLimits) -> None:
         await note(db, some, bounds)
         noted.put_nowait(len(some))
 
-    monkeypatch.setattr(store, "apply_deferred", tells)
+    monkeypatch.setattr(store, "apply_deferred_effects", tells)
     monkeypatch.setattr(writing, "DEFER_SECONDS", 600.0)
     one = await device(acme)
     writer = Writer(
@@ -442,7 +442,7 @@ async def test_a_device_that_left_before_it_was_noted_is_nowhere(
     await garage.firm.api.delete(f"/v1/devices/{made['id']}")
     bounds = InstallationLimits.from_settings(house.settings)
     async with house.database.transaction() as db:
-        await store.apply_deferred(db, [late], bounds)
+        await store.apply_deferred_effects(db, [late], bounds)
     assert await present(house, one) == [None] * 3
     assert await house.value("select count(*) from device_put_off") == 0
 
@@ -460,7 +460,9 @@ async def test_a_position_moves_no_vehicle_that_its_device_was_put_on_later(
     )
     assert moved.is_success, moved.text
     async with house.database.transaction() as db:
-        await store.apply_deferred(db, [late], InstallationLimits.from_settings(house.settings))
+        await store.apply_deferred_effects(
+            db, [late], InstallationLimits.from_settings(house.settings)
+        )
     assert (await garage.get(f"vehicles/{after['id']}"))["located_at"] is None
     events = await acme.admin.get("/int/v1/fleet-module/device-events")
     assert [event["vehicle_id"] for event in events.json()["data"]] == [before["id"]]

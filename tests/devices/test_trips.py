@@ -188,13 +188,13 @@ def test_of_trips_at_one_time_the_best_is_told(rows: list[TripRow]) -> None:
     for row in sorted(rows, key=lambda row: (best.index(row.kind), row.started_at)):
         if not any(overlap(row, other) for other in kept):
             kept.append(row)
-    assert queries.drop_overlapping(rows) == sorted(kept, key=lambda row: row.started_at)
+    assert queries.drop_overlapping_trips(rows) == sorted(kept, key=lambda row: row.started_at)
 
 
 def test_a_month_of_trips_is_told_in_no_time() -> None:
     rows = [seen(1, "tracker", 60 * number, 50) for number in range(queries.MAX_TRIPS)]
     began = process_time()
-    assert queries.drop_overlapping(rows) == rows
+    assert queries.drop_overlapping_trips(rows) == rows
     assert process_time() - began < 0.2
 
 

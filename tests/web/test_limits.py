@@ -88,15 +88,15 @@ def test_a_smaller_burst_spreads_the_hits(limiter: RateLimiter) -> None:
 def test_remaining_tells_what_is_left_and_spends_nothing(limiter: RateLimiter) -> None:
     rate = Rate(3, 30)
 
-    assert limiter.count_remaining("a", rate, NOW) == 3
+    assert limiter.count_remaining_hits("a", rate, NOW) == 3
     limiter.hit("a", rate, NOW)
-    assert limiter.count_remaining("a", rate, NOW) == 2
-    assert limiter.count_remaining("a", rate, NOW) == 2
+    assert limiter.count_remaining_hits("a", rate, NOW) == 2
+    assert limiter.count_remaining_hits("a", rate, NOW) == 2
     limiter.hit("a", rate, NOW)
     limiter.hit("a", rate, NOW)
-    assert limiter.count_remaining("a", rate, NOW) == 0
-    assert limiter.count_remaining("a", rate, NOW + 10) == 1
-    assert limiter.count_remaining("a", rate, NOW + 1000) == 3
+    assert limiter.count_remaining_hits("a", rate, NOW) == 0
+    assert limiter.count_remaining_hits("a", rate, NOW + 10) == 1
+    assert limiter.count_remaining_hits("a", rate, NOW + 1000) == 3
 
 
 def test_a_key_may_hold_any_text_a_client_sends(limiter: RateLimiter) -> None:

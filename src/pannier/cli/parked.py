@@ -22,12 +22,12 @@ def parked() -> None:
 @access.data_option
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @access.json_option
-def list_parked(data: str | None, limit: int, as_json: bool) -> None:
+def list_parked_work(data: str | None, limit: int, as_json: bool) -> None:
     """List failed work of the whole installation, latest first."""
 
     async def load(database: Database, _: Settings) -> list[ParkedWork]:
         async with database.reading() as db:
-            return await queries.list_all_parked(db, limit)
+            return await queries.list_all_parked_work(db, limit)
 
     parked_work = access.run(data, load)
     if as_json:

@@ -156,7 +156,7 @@ async def find_or_create_proved_customer(
     if address is None or not claim.email_verified:
         customer = await _create_customer(db, store, claim, origin, None, address)
     else:
-        customer = await _find_or_create_by_address(db, store, claim, address, origin)
+        customer = await _find_or_create_customer_by_address(db, store, claim, address, origin)
     await provider_identities.save_link(db, store, customer, claim, verified=True)
     return customer
 
@@ -183,7 +183,9 @@ async def _lock_linked_customer(db: Db, store: StoreRef, claim: ProviderClaim) -
 
 
 async def _lock_active_customer(db: Db, store: StoreRef, link: ProviderIdentity) -> Customer | None:
-    where = queries.where_active_customer(store.company, store.uuid).add_equal(uuid=link.customer)
+    where = queries.build_active_customer_where(store.company, store.uuid).add_equal(
+        uuid=link.customer
+    )
     return await db.find(Customer, f"{queries.SELECT} {where} for update", **where.values)
 
 
@@ -195,7 +197,7 @@ def _parse_address(claim: ProviderClaim) -> PhoneOrEmail | None:
         return None
 
 
-async def _find_or_create_by_address(
+async def _find_or_create_customer_by_address(
     db: Db, store: StoreRef, claim: ProviderClaim, address: PhoneOrEmail, origin: SigninOrigin
 ) -> Customer:
     """Find or create the customer with an address that the provider vouches for."""
@@ -244,7 +246,7 @@ async def evict_unverified_accounts(db: Db, store: StoreRef, address: PhoneOrEma
 
     Their sessions end, and a password without a verified phone is deleted.
     """
-    where = queries.where_active_customer(store.company, store.uuid).add_equal(
+    where = queries.build_active_customer_where(store.company, store.uuid).add_equal(
         email_key=address.key
     )
     where.add("email_verified_at is null")

@@ -20,7 +20,7 @@ CUSTOMERS: Final = Table(
 )
 
 
-def where_active_customer(company: UUID, store: UUID) -> Where:
+def build_active_customer_where(company: UUID, store: UUID) -> Where:
     """Build a condition for a store's customers who can sign in."""
     return CUSTOMERS.where(company).add_equal(store=store).add("closed_at is null")
 
@@ -29,7 +29,7 @@ async def find_owner(
     db: Db, company: UUID, store: UUID, identity: PhoneOrEmail, *, lock: str = ""
 ) -> Customer | None:
     """Find the customer who has verified the phone or address."""
-    where = where_active_customer(company, store)
+    where = build_active_customer_where(company, store)
     if identity.kind == "phone":
         where.add("phone = :key and phone_verified_at is not null", key=identity.key)
     else:
@@ -39,7 +39,7 @@ async def find_owner(
 
 async def lock_customer(db: Db, company: UUID, store: UUID, uuid: UUID) -> Customer:
     """Lock a signed-in customer until the transaction ends."""
-    where = where_active_customer(company, store).add_equal(uuid=uuid)
+    where = build_active_customer_where(company, store).add_equal(uuid=uuid)
     customer = await db.find(Customer, f"{SELECT} {where} for update", **where.values)
     if customer is None:
         raise NotFound

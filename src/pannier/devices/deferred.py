@@ -78,7 +78,7 @@ async def _apply_leftovers(
     async with database.transaction() as db:
         leftovers = await _lock_leftovers(db, limit)
         if leftovers:
-            await store.apply_deferred(db, await _load_effects(db, leftovers), bounds)
+            await store.apply_deferred_effects(db, await _load_effects(db, leftovers), bounds)
     return leftovers
 
 
@@ -90,7 +90,7 @@ async def _apply_oldest(database: Database, bounds: InstallationLimits) -> None:
             return
         await db.set_savepoint()
         try:
-            await store.apply_deferred(db, await _load_effects(db, leftovers), bounds)
+            await store.apply_deferred_effects(db, await _load_effects(db, leftovers), bounds)
         except Exception as failure:
             if not _is_batch_failure(failure):
                 raise

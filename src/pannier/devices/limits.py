@@ -34,7 +34,7 @@ class UnknownCaller(msgspec.Struct, frozen=True):
 
     def check(self) -> None:
         """Reject an address that has presented too many wrong credentials, before any lookup."""
-        if self.limiter.count_remaining(self._key, self.rate, self.moment) < 1:
+        if self.limiter.count_remaining_hits(self._key, self.rate, self.moment) < 1:
             self.count()
 
     def count(self) -> None:

@@ -91,7 +91,9 @@ _KNOWN_BY_DATABASE: Final[weakref.WeakKeyDictionary[Database, _KnownPartitions]]
 )
 
 
-async def create_missing(database: Database, class_: int, moments: Iterable[datetime]) -> bool:
+async def create_missing_partitions(
+    database: Database, class_: int, moments: Iterable[datetime]
+) -> bool:
     """Create the missing partitions for some times; return False if a lock is not available.
 
     It uses its own transaction, so the caller must not hold a lock on device events.
@@ -170,7 +172,7 @@ async def step(database: Database) -> bool:
         forget_all(database)
     for class_ in range(len(TABLES)):
         days = [partition.since for partition in list_partitions(class_, now, now + CREATE_AHEAD)]
-        await create_missing(database, class_, [*days, *(stray_days[class_] or ())])
+        await create_missing_partitions(database, class_, [*days, *(stray_days[class_] or ())])
     async with database.reading() as db:
         metrics.observe_unpartitioned_events(await db.fetch_value(UNPARTITIONED))
     return False

@@ -209,7 +209,7 @@ async def _ensure_partitions(
         if reading.occurred_at >= oldest_times[reading.class_]
     }
     for (class_, _), moment in days.items():
-        await partitions.create_missing(db.database, class_, [moment])
+        await partitions.create_missing_partitions(db.database, class_, [moment])
 
 
 def _match_devices(
@@ -359,7 +359,7 @@ def _find_contacted_devices(
     return devices
 
 
-async def apply_deferred(
+async def apply_deferred_effects(
     db: Db, deferred_effects: Sequence[DeferredEffects], bounds: InstallationLimits
 ) -> None:
     """Apply deferred effects, unless another process has done so or is about to."""

@@ -215,9 +215,9 @@ class Writer:
         if self._deferred_events >= self._max_deferred_events // 2:
             self._apply_now.set()
         if self._deferred and self._apply_task is None:
-            self._apply_task = asyncio.create_task(self._apply_deferred())
+            self._apply_task = asyncio.create_task(self._apply_deferred_effects())
 
-    async def _apply_deferred(self) -> None:
+    async def _apply_deferred_effects(self) -> None:
         """Apply deferred effects until none are left."""
         try:
             while self._deferred:
@@ -237,7 +237,7 @@ class Writer:
         """Apply deferred effects in one transaction. If it fails, the worker applies them later."""
         try:
             async with self._database.transaction() as db:
-                await store.apply_deferred(db, batches, self._bounds)
+                await store.apply_deferred_effects(db, batches, self._bounds)
         except Exception as failure:  # noqa: BLE001 - no caller waits, and the worker retries
             unexpected_failure = None if is_transient(failure) else failure
             log.warning(

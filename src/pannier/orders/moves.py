@@ -107,7 +107,7 @@ async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) ->
     After a failed delivery attempt, the company's charge for undelivered orders applies.
     """
     progress = await load_progress(db, order)
-    await _close_undelivered(
+    await _close_undelivered_order(
         db, order, progress, reason, is_undelivered=order.row.undelivered is not None
     )
     status_draft = StatusDraft(
@@ -120,7 +120,7 @@ async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) ->
     return order
 
 
-async def _close_undelivered(
+async def _close_undelivered_order(
     db: Db, order: OrderAggregate, progress: Progress, reason: str | None, *, is_undelivered: bool
 ) -> None:
     """Close an order that was not delivered.
@@ -202,7 +202,7 @@ async def _fire_next_activity(
     gate.check_proofs(activity, proof_match)
     new_progress = flow.fire(progress, code)
     if new_progress.canceled:
-        await _close_undelivered(db, order, progress, NOTHING_DELIVERED, is_undelivered=True)
+        await _close_undelivered_order(db, order, progress, NOTHING_DELIVERED, is_undelivered=True)
     else:
         changed_fields = await save_progress(db, order, progress, new_progress)
         await _emit_move(db, order, new_progress, code, changed_fields)

@@ -13,7 +13,7 @@ from pannier.web.routes import post
 parked: Final = Resource(
     PARKED,
     out=ParkedOut,
-    page=queries.list_parked,
+    page=queries.list_parked_work,
     summaries={
         "read": "Retrieve a parked job: background work that kept failing.",
         "list": "List parked jobs: background work that kept failing.",

@@ -66,16 +66,16 @@ class RemoteGeocoder:
         query = msgspec.structs.replace(query, country=query.country or query.home)
         request = self._protocol.build_request(query)
         no_results: list[GeocodeResult] = []
-        results = await self._load_cached(request, self._protocol.parse_response, no_results)
+        results = await self._load_cached_result(request, self._protocol.parse_response, no_results)
         local_results = [address for address in results if query.country in {None, address.country}]
         return local_results[: query.limit]
 
     async def find_address(self, point: Point) -> GeocodeResult | None:
         """Return the address nearest to a point, or None."""
         request = self._protocol.build_reverse_request(point)
-        return await self._load_cached(request, self._protocol.parse_reverse_response, None)
+        return await self._load_cached_result(request, self._protocol.parse_reverse_response, None)
 
-    async def _load_cached(
+    async def _load_cached_result(
         self, request: Request, parse: Callable[[bytes], Parsed], no_result: Parsed
     ) -> Parsed:
         key, period = _to_cache_key(request), self._clock.now().timestamp() // CACHE_SECONDS

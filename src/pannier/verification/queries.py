@@ -17,18 +17,18 @@ async def lock_requests(db: Db, code_scope: CodeScope) -> None:
 
 
 async def find_open_challenge(db: Db, code_scope: CodeScope) -> Challenge | None:
-    where = _where_open(code_scope)
+    where = _build_open_where(code_scope)
     return await db.find(Challenge, f"{SELECT} {where}", **where.values)
 
 
 async def lock_open_challenge(db: Db, code_scope: CodeScope) -> Challenge | None:
-    where = _where_open(code_scope)
+    where = _build_open_where(code_scope)
     return await db.find(Challenge, f"{SELECT} {where} for update", **where.values)
 
 
 async def list_recent_challenges(db: Db, code_scope: CodeScope) -> list[Challenge]:
     """List the latest challenges, including closed ones."""
-    where = _where_scope(code_scope)
+    where = _build_scope_where(code_scope)
     return await db.fetch_all(
         Challenge,
         f"{SELECT} {where} order by created_at desc, uuid desc limit 20",
@@ -36,11 +36,11 @@ async def list_recent_challenges(db: Db, code_scope: CodeScope) -> list[Challeng
     )
 
 
-def _where_open(code_scope: CodeScope) -> Where:
-    return _where_scope(code_scope).add("closed_at is null")
+def _build_open_where(code_scope: CodeScope) -> Where:
+    return _build_scope_where(code_scope).add("closed_at is null")
 
 
-def _where_scope(code_scope: CodeScope) -> Where:
+def _build_scope_where(code_scope: CodeScope) -> Where:
     return Where(code_scope.company).add_equal(
         scope=code_scope.scope, purpose=code_scope.purpose, identity=code_scope.identity
     )

@@ -94,7 +94,7 @@ class RateLimiter:
             finally:
                 fcntl.lockf(self._file, fcntl.LOCK_UN, _BUCKET.size, place.bucket)
 
-    def count_remaining(self, key: str, rate: Rate, now: float) -> int:
+    def count_remaining_hits(self, key: str, rate: Rate, now: float) -> int:
         """Return how many hits are allowed now. The value is an estimate, so it needs no lock."""
         moment = int(now * NANOSECONDS_PER_SECOND)
         place = self._cached_place(key)

@@ -10,13 +10,13 @@ ALIVE: Final = "revoked_at is null and (ends_at is null or ends_at > pannier_now
 _SELECT: Final = f"select {columns(Token)} from tokens"
 
 
-def _where_holder(holder: Holder) -> Where:
+def _build_holder_where(holder: Holder) -> Where:
     return Where(holder.company).add_equal(kind=holder.kind, holder=holder.uuid)
 
 
 async def list_valid_tokens(db: Db, holder: Holder) -> list[Token]:
     """List a holder's valid tokens, the newest first."""
-    where = _where_holder(holder).add(ALIVE)
+    where = _build_holder_where(holder).add(ALIVE)
     return await db.fetch_all(
         Token, f"{_SELECT} {where} order by created_at desc, uuid desc", **where.values
     )
@@ -25,10 +25,10 @@ async def list_valid_tokens(db: Db, holder: Holder) -> list[Token]:
 async def list_tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[Token]:
     """List a holder's tokens, the newest first: the valid or the ended ones."""
     condition = f"not ({ALIVE})" if filters.ended else ALIVE
-    return await load_page(db, Token, _SELECT, _where_holder(holder).add(condition), filters)
+    return await load_page(db, Token, _SELECT, _build_holder_where(holder).add(condition), filters)
 
 
 async def list_all_tokens(db: Db, holder: Holder) -> list[Token]:
     """List every token of a holder, the oldest first."""
-    where = _where_holder(holder)
+    where = _build_holder_where(holder)
     return await db.fetch_all(Token, f"{_SELECT} {where} order by created_at", **where.values)

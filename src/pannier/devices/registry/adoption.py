@@ -32,7 +32,7 @@ async def adopt(db: Db, names: Mapping[CompanyDeviceName, str | None]) -> int:
     adoptable_devices = [
         company_and_name
         for company, group in groupby(sorted_names, key=lambda pair: pair[0])
-        for company_and_name in list(group)[: await _count_adoptable(db, company)]
+        for company_and_name in list(group)[: await _count_adoptable_devices(db, company)]
     ]
     if not adoptable_devices:
         return 0
@@ -57,7 +57,7 @@ def _clean_display_name(text: str | None) -> str:
     return printable_text.strip()[:MAX_NAME_LENGTH].strip()
 
 
-async def _count_adoptable(db: Db, company: UUID) -> int:
+async def _count_adoptable_devices(db: Db, company: UUID) -> int:
     """Count the devices that a company may still adopt."""
     device_count: int = await db.fetch_value(
         """select count(*) from (select from devices

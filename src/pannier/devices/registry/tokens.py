@@ -23,7 +23,7 @@ async def issue(db: Db, device: Device) -> str:
 
 
 async def rotate(db: Db, device: Device, grace: timedelta) -> str:
-    """Issue a new token. The last one stays valid for the grace period, and older ones end."""
+    """Issue a new token. The old tokens stay valid for the grace period at most."""
     if grace:
         await tokens.limit_expiry(db, to_holder(device), db.now + grace)
     else:

@@ -86,10 +86,10 @@ async def list_trips_of_vehicle(
         until=until,
         limit=MAX_TRIPS,
     )
-    return drop_overlapping(rows)
+    return drop_overlapping_trips(rows)
 
 
-def drop_overlapping(rows: Sequence[TripRow]) -> list[TripRow]:
+def drop_overlapping_trips(rows: Sequence[TripRow]) -> list[TripRow]:
     """Drop trips that a better device on the same vehicle reports for the same time."""
     best_trips: list[TripRow] = []
     for row in sorted(rows, key=lambda row: (_rank_kind(row.kind), row.started_at)):

@@ -44,10 +44,8 @@ async def record_failed_attempt(db: Db, order: OrderAggregate, data: AttemptIn) 
     flow.fail(progress, "retry")
     reason = await _get_reason(db, order.row, data.reason)
     new_progress = flow.fail(progress, data.then or reason.then)
-    captured_proofs, stop = (
-        await _load_captured_proofs(db, order, reason),
-        order.payload_aggregate.stop,
-    )
+    captured_proofs = await _load_captured_proofs(db, order, reason)
+    stop = order.payload_aggregate.stop
     attempt = await _create_attempt(
         db, order, data, reason, location or moves.get_driver_position(order), captured_proofs
     )

@@ -78,7 +78,7 @@ class EtaRefresher:
 
     async def step(self) -> bool:
         """Refresh the ETAs of some drivers of the next company; return False if none is due."""
-        limit = min(BATCH_SIZE, self._count_remaining())
+        limit = min(BATCH_SIZE, self._count_remaining_drivers())
         runs = await self._lease_next(limit) if limit > 0 else []
         if not runs:
             return False
@@ -95,7 +95,7 @@ class EtaRefresher:
             await _save_etas(db, company, runs, data, etas)
         return True
 
-    def _count_remaining(self) -> int:
+    def _count_remaining_drivers(self) -> int:
         """Return how many drivers may still be refreshed in this minute."""
         minute = self._database.clock.now().replace(second=0, microsecond=0)
         if minute != self._minute:

@@ -53,8 +53,8 @@ async def load_photo_outs(db: Db, settings: Settings, issue: Issue) -> list[Issu
     )
 
     def make_url(uuid: UUID) -> str:
-        name, expires_at = files_by_uuid[uuid].public_id, db.now + LINK_LIFETIME
-        return links.make_link(db.database.keys, settings.base_url, name, expires_at).url
+        file_id, expires_at = files_by_uuid[uuid].public_id, db.now + LINK_LIFETIME
+        return links.make_link(db.database.keys, settings.base_url, file_id, expires_at).url
 
     return [
         IssuePhotoOut(

@@ -76,17 +76,17 @@ def _format_body(
 def _format_data(example: Any, required_names: frozenset[str]) -> str:  # noqa: ANN401 - any JSON
     if isinstance(example, str):
         return f"--data {shlex.quote(example)}"
-    text = format_json(replace_record_ids(example, required_names))
+    text = format_json(make_runnable_example(example, required_names))
     if "$" not in text:
         return f"--data {shlex.quote(text)}"
     return f"--data @- <<END\n{text}\nEND"
 
 
-def replace_record_ids(example: Any, required_names: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
-    """Replace required record ids in an example by variables, and remove the others."""
+def make_runnable_example(example: Any, required_names: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
+    """Replace required record ids by variables, remove other ids, and move times to the future."""
     if isinstance(example, dict):
         usable_values = {
-            name: replace_record_ids(value, required_names, f"{path}{name}.")
+            name: make_runnable_example(value, required_names, f"{path}{name}.")
             for name, value in example.items()
             if path + name in required_names or not _is_identifier(value)
         }
@@ -96,7 +96,7 @@ def replace_record_ids(example: Any, required_names: frozenset[str], path: str =
         }
     if isinstance(example, list):
         return [
-            replace_record_ids(item, required_names, path)
+            make_runnable_example(item, required_names, path)
             for item in example
             if not _is_identifier(item)
         ]
