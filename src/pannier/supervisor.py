@@ -70,14 +70,14 @@ def run(children: Sequence[Child], *, maintain: Maintenance | None = None, repor
     with _receive_signals() as inbox:
         try:
             with contextlib.suppress(_Interrupted):
-                _supervise(processes, inbox, maintain, report)
+                _supervise_processes(processes, inbox, maintain, report)
             report("Stopping.")
         finally:
-            _stop(processes, inbox, report)
+            _stop_processes(processes, inbox, report)
     return 0
 
 
-def _supervise(
+def _supervise_processes(
     processes: Sequence["_ChildProcess"],
     signals: "_SignalReceiver",
     maintain: Maintenance | None,
@@ -98,7 +98,7 @@ def _supervise(
             return
 
 
-def _stop(
+def _stop_processes(
     processes: Sequence["_ChildProcess"], signals: "_SignalReceiver", report: Reporter
 ) -> None:
     """Send SIGTERM to all processes, and SIGKILL to those that do not exit in time."""
@@ -138,7 +138,7 @@ class _ChildProcess:
         if self.process and self.child.find_version() != self._version:
             self._end_outdated(self.process, report)
         if self.is_waiting() and time.monotonic() >= self.start_at:
-            self._start(report)
+            self._start_process(report)
 
     def is_waiting(self) -> bool:
         """Return whether the child is scheduled to start."""
@@ -151,7 +151,7 @@ class _ChildProcess:
         process.wait()
         self.process, self._failures, self.start_at = None, 0, 0.0
 
-    def _start(self, report: Reporter) -> None:
+    def _start_process(self, report: Reporter) -> None:
         self._started_at = time.monotonic()
         self._version = self.child.find_version()
         command = self.child.command

@@ -85,9 +85,9 @@ MAX_PAUSE_SECONDS: Final = 30.0
 
 # Subscribers receive events in this order, in the relay's transaction.
 SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (
-    news.subscriber,
+    news.queue_events,
     driver_changes.subscriber,
-    fanout.subscriber,
+    fanout.create_deliveries,
 )
 # The function that retries the parked work of each step.
 RETRIES: Final[Retries] = {
@@ -293,7 +293,7 @@ class Worker:
                     listeners.enter_context(self._database.listener.listen(job.channel, wakeup))
             async with asyncio.TaskGroup() as group:
                 for job in (heartbeat, *self._jobs):
-                    group.create_task(self._repeat(job), name=job.name)
+                    group.create_task(self._repeat_job(job), name=job.name)
 
     async def record_heartbeat(self) -> bool:
         """Record a heartbeat. Raise ClockWrong if this machine's clock is too far off."""
@@ -309,7 +309,7 @@ class Worker:
             await retention.delete(db, heartbeats.DELETE_OLD)
         return False
 
-    async def _repeat(self, job: Job) -> None:
+    async def _repeat_job(self, job: Job) -> None:
         wakeup, failures = self._wakeups[job.name], 0
         while not self._stopping.is_set():
             pause = job.interval_seconds

@@ -99,7 +99,7 @@ async def test_an_event_that_was_delivered_is_kept_no_longer_than_its_company_wa
     assert (shown["events"], shown["webhook_log"]) == (7, 7)
     await acme.admin.post("/int/v1/webhooks", json={"url": "https://93.184.216.34/hook"})
     await travel(acme)
-    await relay.Relay(database, [fanout.subscriber]).step()
+    await relay.Relay(database, [fanout.create_deliveries]).step()
     async with database.transaction() as db:
         assert await db.execute("delete from webhook_queue") > 0
     clock.advance(days=6)

@@ -52,7 +52,7 @@ async def house(
 
 async def deliver(house: House) -> None:
     """Do what the worker does: hand events over to the webhooks, and send them."""
-    while await relay.Relay(house.database, (fanout.subscriber,)).step():
+    while await relay.Relay(house.database, (fanout.create_deliveries,)).step():
         pass
     sender = WebhookSender(
         house.database, house.edge.services["webhook_client"], SoleMember(1), max_in_flight=8

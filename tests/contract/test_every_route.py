@@ -209,7 +209,7 @@ async def delivery(firm: Firm) -> str:
         order = Order("order_1")
         told = await emit(db, firm.uuid, Name.ORDER_CREATED, order, subject=order.id)
     async with firm.house.database.transaction() as db:
-        await fanout.subscriber(db, [told])
+        await fanout.create_deliveries(db, [told])
     rows = await firm.admin.get(f"/int/v1/webhooks/{endpoint}/deliveries")
     return str(rows.json()["data"][0]["id"])
 

@@ -190,7 +190,7 @@ async def test_a_relay_goes_by_what_it_has_last_told(acme: Firm, house: House) -
         assert made.status_code == 201, made.text
     for number in range(2):
         await emit(acme, subject=f"order_{number}")
-    working = relay.Relay(house.database, [fanout.subscriber])
+    working = relay.Relay(house.database, [fanout.create_deliveries])
     assert await working.step()
     assert working.batch_size == relay.MAX_ROWS_WRITTEN // (20 * 2)
     assert not await working.step()

@@ -11,7 +11,7 @@ from pannier.kit.geo import Point
 from pannier.maps.address_build import build_address_index, build_from_objects
 from pannier.maps.address_index import AddressIndex
 from pannier.maps.address_nearby import find_address
-from pannier.maps.address_results import IndexedAddress, interpolate
+from pannier.maps.address_results import IndexedAddress, estimate_point
 from pannier.maps.address_search import AddressQuery, search_addresses, strip_country
 
 Search = Callable[..., list[str]]
@@ -102,8 +102,8 @@ def test_an_unknown_number_lies_between_its_neighbours(index: AddressIndex) -> N
     [street, *_] = search_addresses(index, AddressQuery(text="Koulukatu 6 Pohjola"))
     assert street.quality == "street"
     assert street.point == Point(24.0012, 61.0)
-    assert interpolate([], "6") is None
-    assert interpolate([], "x") is None
+    assert estimate_point([], "6") is None
+    assert estimate_point([], "x") is None
 
 
 def test_house_numbers_are_found_without_a_street_on_the_map(find: Search) -> None:

@@ -8,7 +8,7 @@ from pannier.events import relay
 from pannier.events.models import Event
 from pannier.news import sending
 from pannier.news.processor import NewsProcessor
-from pannier.news.subscriber import subscriber
+from pannier.news.subscriber import queue_events
 from pannier.worker import SUBSCRIBERS
 from stage import Firm, House
 
@@ -73,7 +73,7 @@ class Waiting(Shop):
         """Have all that ever happened told once more."""
         async with self.house.database.transaction() as db:
             sql = f"select {columns(Event)} from events order by created_at, uuid"
-            await subscriber(db, await db.fetch_all(Event, sql))
+            await queue_events(db, await db.fetch_all(Event, sql))
         await all_told(self.house)
 
     async def queued(self) -> list[Event]:

@@ -108,7 +108,7 @@ class Office:
 
     async def relay(self) -> None:
         """Hand what happened over to the endpoints."""
-        while await relay.Relay(self.firm.house.database, (fanout.subscriber,)).step():
+        while await relay.Relay(self.firm.house.database, (fanout.create_deliveries,)).step():
             pass
 
     async def work(self) -> None:

@@ -213,7 +213,7 @@ async def test_whatever_else_touches_the_queue_finds_its_few_rows_by_their_keys(
             "cancel": await explained(db, sweep.CANCEL, webhook=webhook, batch=2),
         }
         before = await db.fetch_value(READ_FROM_QUEUE)
-        assert await reaping.reap(db, [7]) == 1
+        assert await reaping.recover_deliveries(db, [7]) == 1
         read["reap"] = await db.fetch_value(READ_FROM_QUEUE) - before
         await db.execute("rollback and chain")  # What was said of the tables is not kept.
     assert {name: count for name, count in read.items() if count >= 20} == {}

@@ -238,7 +238,7 @@ async def test_replaying_what_gives_way_at_that_moment_locks_nobody_out(
             db, office.firm.uuid, Name.DRIVER_LOCATION_CHANGED, Told("driver_1", 2),
             subject="driver_1",
         )  # fmt: skip
-        await fanout.subscriber(db, [later])
+        await fanout.create_deliveries(db, [later])
     assert (await replaying).status_code == 202
     assert await house.value(DEADLOCKS) == locked
 
@@ -303,7 +303,7 @@ def test_an_alarm_rings_on_the_loop_that_the_worker_runs_on(database_url: str) -
         try:
             for milliseconds in (900, 20, 500):
                 now = database.clock.now()
-                sender.wakeup.set_at_first([now + timedelta(milliseconds=milliseconds)], now)
+                sender.wakeup.set_at_earliest([now + timedelta(milliseconds=milliseconds)], now)
             async with asyncio.timeout(PATIENCE):
                 await sender.wakeup.wait()
         finally:

@@ -316,7 +316,7 @@ async def _check_broker(check: Awaitable[str]) -> CheckResult:
 @access.data_option
 @access.json_option
 def doctor(data: str | None, as_json: bool) -> None:
-    """Check the installation; changes nothing.
+    """Check the installation; change nothing.
 
     Settings are checked as `serve` checks them. Unknown variables that look like settings are
     reported. The exit code is 1 if something is wrong.

@@ -197,9 +197,9 @@ class _Startup:
         if not self._announced:
             with suppress(BlockingIOError):
                 self._announced = bool(os.read(self._ready_reader, 1))
-                self._announce()
+                self._announce_addresses()
 
-    def _announce(self) -> None:
+    def _announce_addresses(self) -> None:
         click.echo(f"\nPannier is ready.\n\n  Console          {self._address}/console")
         click.echo(f"  API              {self._address}")
         click.echo(f"  Documentation    {self._address}/docs\n")

@@ -74,7 +74,7 @@ def replay_deliveries(
     """Resend matching deliveries, oldest first, after confirmation."""
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json needs --yes or --dry-run.")
-    report = _discard if as_json else click.echo
+    report = _discard_sentence if as_json else click.echo
     replay_filter = ReplayFilter(
         webhook=endpoint,
         event=list(events) or None,
@@ -102,7 +102,7 @@ def replay_deliveries(
         click.echo(msgspec.json.encode({"matched": matched, "replayed": replayed}))
 
 
-def _discard(_: str) -> None:
+def _discard_sentence(_: str) -> None:
     """Print nothing: with JSON, only the result is printed."""
 
 

@@ -46,7 +46,7 @@ END_TEXTS: Final = {
 
 
 async def load_tokens(client: ApiClient, tokens_path: str, **path_params: str) -> Mapping[str, Any]:
-    """Load `tokens_path` for templates/_tokens.html: None if the operator may not end them."""
+    """Load the tokens for templates/_tokens.html, or None if the operator may not end them."""
     can_end = client.is_allowed("DELETE", f"{tokens_path}/{{token_id}}")
     rows = (
         (await client.list_rows(tokens_path, {"limit": MAX_TOKENS}, **path_params)).rows

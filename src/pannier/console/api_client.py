@@ -55,13 +55,13 @@ class ApiClient:
 
     async def get(self, template: str, query: Query | None = None, /, **path_params: str) -> Any:  # noqa: ANN401 - any JSON
         """Return a resource as plain JSON."""
-        return _to_json(await self._call("GET", template, path_params, query=query))
+        return _to_json(await self._call_handler("GET", template, path_params, query=query))
 
     async def list_rows(
         self, template: str, query: Query | None = None, /, **path_params: str
     ) -> ListPage:
         """Return a page of a list. `/v1` and `/int/v1` shape lists differently."""
-        result = await self._call("GET", template, path_params, query=query)
+        result = await self._call_handler("GET", template, path_params, query=query)
         value = _to_json(result)
         if isinstance(result, Response):
             return ListPage(value, _find_next_cursor(result))
@@ -79,8 +79,10 @@ class ApiClient:
         version: str | int | None = None,
         **path_params: str,
     ) -> Any:  # noqa: ANN401 - any JSON
-        """Send a change. With a version, only if the resource still has that version."""
-        return _to_json(await self._call(method, template, path_params, body=body, version=version))
+        """Send a change. With `version`, the API refuses it if the resource has another one."""
+        return _to_json(
+            await self._call_handler(method, template, path_params, body=body, version=version)
+        )
 
     async def try_send(
         self,
@@ -110,7 +112,7 @@ class ApiClient:
         self, template: str, query: Query | None = None, /, **path_params: str
     ) -> Any:  # noqa: ANN401 - a handler's answer
         """Return the handler's own response, such as a file or a stream."""
-        return await self._call("GET", template, path_params, query=query)
+        return await self._call_handler("GET", template, path_params, query=query)
 
     async def undo(self, problem: Problem) -> None:
         """Undo what a refused change wrote, so that the page shows the stored state."""
@@ -127,7 +129,7 @@ class ApiClient:
         await self.undo(problem)
         self.exchange.failure = None
 
-    async def _call(
+    async def _call_handler(
         self,
         method: str,
         template: str,

@@ -29,12 +29,12 @@ class FlowErrors(msgspec.Struct):
         if problem is None:
             return errors
         for offence in problem.fields:
-            errors._add(draft, offence.path, offence.message)
+            errors._add_error(draft, offence.path, offence.message)
         summary = "Not saved. Check the marked fields."
         errors.sentence = summary if problem.fields else problem.detail
         return errors
 
-    def _add(self, draft: FlowDraft, path: str, message: str) -> None:
+    def _add_error(self, draft: FlowDraft, path: str, message: str) -> None:
         if reason := _REASON_PATH.match(path):
             index = None if reason["index"] is None else int(reason["index"])
             self.reasons.setdefault(index, []).append(message)

@@ -241,8 +241,13 @@ async def _find_matches(
         }
         for row in rows_by_id.values():
             values = [str(dig(row, path) or "") for path in kind.known_by]
-            is_exact = any(_fold(spelling) == _fold(value) or _squeeze(spelling) == _squeeze(value)
-                       for spelling in spellings for value in values if value)  # fmt: skip
+            is_exact = any(
+                _fold_text(spelling) == _fold_text(value)
+                or _squeeze_text(spelling) == _squeeze_text(value)
+                for spelling in spellings
+                for value in values
+                if value
+            )
             (exact_matches if is_exact else partial_matches).append(_to_match(row, resource, kind))
     return list(dict.fromkeys(exact_matches)), list(dict.fromkeys(partial_matches))
 
@@ -251,7 +256,7 @@ def _list_spellings(text: str, country: str | None) -> list[str]:
     """List possible spellings of a stored text: as typed, without separators, as a full number."""
     spellings = [" ".join(text.split())]
     if any(letter.isdigit() for letter in text):
-        spellings.append(_squeeze(text))
+        spellings.append(_squeeze_text(text))
         with suppress(ValueError):
             spellings.append(phone.normalise(text, country))
     return list(dict.fromkeys(spellings))
@@ -265,19 +270,19 @@ async def _find_by_squeezed_text(
     if not any(part.isdigit() for part in parts):
         return []
     rows = await _list_rows(client, kind, max(parts, key=len), limit)
-    squeezed_text = _squeeze(text)
+    squeezed_text = _squeeze_text(text)
     return [
         row
         for row in rows
-        if any(squeezed_text in _squeeze(str(dig(row, path) or "")) for path in kind.known_by)
+        if any(squeezed_text in _squeeze_text(str(dig(row, path) or "")) for path in kind.known_by)
     ]
 
 
-def _fold(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _squeeze(text: str) -> str:
+def _squeeze_text(text: str) -> str:
     """Remove all but letters and digits. A text without any stays unchanged."""
     return "".join(letter for letter in text.casefold() if letter.isalnum()) or text
 
@@ -306,11 +311,11 @@ async def _list_rows(
         return []
     if parameter:
         return rows
-    folded_text = _fold(text)
+    folded_text = _fold_text(text)
     return [
         row
         for row in rows
-        if any(folded_text in _fold(str(dig(row, path) or "")) for path in kind.known_by)
+        if any(folded_text in _fold_text(str(dig(row, path) or "")) for path in kind.known_by)
     ]
 
 

@@ -82,7 +82,7 @@ def area(
     """Return an area feature."""
     is_multiple = border["type"] == "MultiPolygon"
     parts = border["coordinates"] if is_multiple else [border["coordinates"]]
-    outlines = [[_outline(ring) for ring in part] for part in parts]
+    outlines = [[_make_outline(ring) for ring in part] for part in parts]
     geometry = {"type": "MultiPolygon", "coordinates": outlines}
     return _make_feature("area", identifier, label, geometry, color, properties)
 
@@ -95,7 +95,7 @@ def reduce_points(points: Sequence[Any], max_points: int) -> list[Any]:
     return [points[round(number * step)] for number in range(max_points)]
 
 
-def _outline(ring: Sequence[Any]) -> list[Any]:
+def _make_outline(ring: Sequence[Any]) -> list[Any]:
     return reduce_points([_round_position(corner) for corner in ring], MAX_CORNERS)
 
 

@@ -52,7 +52,7 @@ async def price_shipment(
         body = form.make_body(amounts_to_minor(form_data, form.fields, currency), zone)
         shipment = shipments.to_body(body.get(TRIAL_PREFIX[:-1], body))
         preview = await client.send("POST", PREVIEW, {**shipment, **rate})
-        return TrialResult(preview, await shipments.load_end_names(client, shipment))
+        return TrialResult(preview, await shipments.load_endpoint_names(client, shipment))
     except Problem as problem:
         return TrialResult(
             errors=shipments.list_messages(problem, shipments.LABELS), problem=problem

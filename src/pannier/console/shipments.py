@@ -83,13 +83,13 @@ async def load_example(client: ApiClient) -> dict[str, str]:
     )
 
 
-async def load_end_names(client: ApiClient, shipment: Mapping[str, Any]) -> list[str]:
+async def load_endpoint_names(client: ApiClient, shipment: Mapping[str, Any]) -> list[str]:
     """Load the names of the pickup and the drop-off."""
-    ends = [_to_text(shipment[name]) for name in ("pickup", "dropoff") if shipment.get(name)]
+    endpoints = [_to_text(shipment[name]) for name in ("pickup", "dropoff") if shipment.get(name)]
     names = await load_record_names(
-        client, "places", [end for end in ends if end.startswith("place_")]
+        client, "places", [place for place in endpoints if place.startswith("place_")]
     )
-    return [names.get(end, end) for end in ends]
+    return [names.get(place, place) for place in endpoints]
 
 
 def _to_text(address: Any) -> str:  # noqa: ANN401 - an identifier, coordinates or an address

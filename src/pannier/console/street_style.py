@@ -113,7 +113,7 @@ def _list_areas(palette: Palette, available_layers: frozenset[str]) -> Iterator[
         yield _make_street_layer(name, "fill", "Polygon") | {"paint": {"fill-color": color}}
     if WATERWAYS in available_layers:
         yield _make_street_layer(WATERWAYS, "line", "LineString") | {
-            "paint": {"line-color": palette.water, "line-width": _widen(0.6, 6)},
+            "paint": {"line-color": palette.water, "line-width": _make_width_expression(0.6, 6)},
         }
     for name in (name for name in BUILDING_LAYERS if name in available_layers):
         yield _make_street_layer(name, "fill", "Polygon") | {
@@ -131,13 +131,14 @@ def _list_roads(palette: Palette, name: str) -> Iterator[Layer]:
     yield _make_street_layer(name, "line", "LineString", "rails") | {
         "filter": ["all", ["==", ["geometry-type"], "LineString"], _is_class(RAIL_CLASSES)],
         "minzoom": 11,
-        "paint": {"line-color": palette.rail, "line-width": _widen(0.5, 3)},
+        "paint": {"line-color": palette.rail, "line-width": _make_width_expression(0.5, 3)},
     }
     yield _make_street_layer(name, "line", "LineString", "paths") | {
         "filter": ["all", ["==", ["geometry-type"], "LineString"], _is_class(PATH_CLASSES)],
         "minzoom": 14,
         "paint": {
-            "line-color": palette.path, "line-width": _widen(0.6, 2.5), "line-dasharray": [2, 1.5],
+            "line-color": palette.path, "line-width": _make_width_expression(0.6, 2.5),
+            "line-dasharray": [2, 1.5],
         },
     }  # fmt: skip
     for part, extra_width, paint in (
@@ -205,6 +206,6 @@ def _is_class(classes: Sequence[str]) -> list[Any]:
     return ["in", CLASS, ["literal", list(classes)]]
 
 
-def _widen(far_width: float, near_width: float) -> list[Any]:
+def _make_width_expression(far_width: float, near_width: float) -> list[Any]:
     """Make an expression for a width in pixels that grows from zoom 11 to 18."""
     return ["interpolate", ["exponential", 1.5], ["zoom"], 11, far_width, 18, near_width]

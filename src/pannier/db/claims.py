@@ -21,7 +21,10 @@ ANSWER_TIMEOUT_SECONDS: Final = 5.0
 
 
 class NumberClaims:
-    """A fair share of the numbers below `count`. Members lock in `space`, numbers in the next."""
+    """A fair share of the numbers below `count`.
+
+    The locks of member ids have `space` as their first key, those of numbers the next integer.
+    """
 
     def __init__(
         self, url: str, space: int, count: int, *, interval: float = REFRESH_SECONDS
@@ -47,7 +50,7 @@ class NumberClaims:
             return
         self._next_refresh = time.monotonic() + self._interval
         try:
-            connection = await self._get_connection()
+            connection = await self._get_or_open_connection()
             async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
                 self.members, locked_numbers = await self._load_locks(connection)
                 await self._balance_numbers(connection, locked_numbers)
@@ -67,21 +70,21 @@ class NumberClaims:
             self._lost_marks.add(connection.mark)
             connection.terminate()
 
-    async def _get_connection(self) -> MonitoredConnection:
+    async def _get_or_open_connection(self) -> MonitoredConnection:
         if self._connection is not None and not self._connection.is_closed():
             return self._connection
         self.owned.clear()
         connection = await open_connection(self._url, name="pannier claims")
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
-                await self._join(connection)
+                await self._lock_member_id(connection)
         except BaseException:
             connection.terminate()
             raise
         self._connection = connection
         return connection
 
-    async def _join(self, connection: MonitoredConnection) -> None:
+    async def _lock_member_id(self, connection: MonitoredConnection) -> None:
         """Lock this member's id, so that other members see it."""
         if self._lost_marks:
             await end_sessions(connection, self._lost_marks)

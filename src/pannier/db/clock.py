@@ -48,14 +48,14 @@ class DatabaseClock:
         self._set_correction(timedelta())
 
     def now(self) -> datetime:
-        return self._corrected_time + self._time_since_set()
+        return self._corrected_time + self._measure_time_since_set()
 
     def is_safe(self) -> bool:
         """Return whether this machine may lease work and delete expired data."""
         return abs(self.skew) <= UNSAFE_SKEW
 
     async def sync(self, connection: Connection) -> None:
-        """Measure if the last measurement is old, or if the machine's clock has jumped."""
+        """Measure the skew if the last measurement is old or the machine's clock has jumped."""
         if self._is_stale():
             await self.measure(connection)
 
@@ -78,7 +78,7 @@ class DatabaseClock:
         self._set_at, self._machine_set_at = time.monotonic(), self._machine_clock.now()
         self._corrected_time = self._machine_set_at - correction
 
-    def _time_since_set(self) -> timedelta:
+    def _measure_time_since_set(self) -> timedelta:
         return timedelta(seconds=time.monotonic() - self._set_at)
 
     def _is_stale(self) -> bool:
@@ -88,7 +88,7 @@ class DatabaseClock:
         ):
             return True
         return (
-            abs(self._machine_clock.now() - self._machine_set_at - self._time_since_set())
+            abs(self._machine_clock.now() - self._machine_set_at - self._measure_time_since_set())
             > MAX_TOLERATED_SKEW
         )
 

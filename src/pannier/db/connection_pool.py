@@ -63,7 +63,7 @@ class ConnectionPool:
         # Pools can share a watchdog. After it finds a dead connection, all close their idle ones.
         self.watchdog = watchdog or ConnectionWatchdog(url)
         self._shares_watchdog = watchdog is not None
-        self.watchdog.idle_removers.append(self._remove_idle)
+        self.watchdog.idle_removers.append(self._remove_idle_connections)
 
     async def acquire(self) -> MonitoredConnection:
         """Lend a connection. Raise Overloaded if the queue or the wait is too long."""
@@ -76,7 +76,7 @@ class ConnectionPool:
             self._open_count -= 1
         if self._open_count < self._size:
             self._open_count += 1
-            return await self._connect()
+            return await self._open_counted_connection()
         if len(self._waiters) >= self._size * MAX_WAITERS_PER_CONNECTION:
             raise Overloaded
         waiter: asyncio.Future[MonitoredConnection | None] = (
@@ -86,13 +86,17 @@ class ConnectionPool:
         try:
             lent_connection = await asyncio.wait_for(waiter, self._wait_seconds)
         except BaseException as failure:
-            self._pass_on(waiter)
+            self._pass_on_slot(waiter)
             if isinstance(failure, TimeoutError):
                 raise Overloaded from failure
             raise
-        return lent_connection if lent_connection is not None else await self._connect()
+        return (
+            lent_connection
+            if lent_connection is not None
+            else await self._open_counted_connection()
+        )
 
-    async def _connect(self) -> MonitoredConnection:
+    async def _open_counted_connection(self) -> MonitoredConnection:
         """Open a connection for a slot that is already counted."""
         connection: MonitoredConnection | None = None
         try:
@@ -128,8 +132,8 @@ class ConnectionPool:
         else:
             self._idle.append(connection)
 
-    def _pass_on(self, waiter: "asyncio.Future[MonitoredConnection | None]") -> None:
-        """Pass on a connection or slot that a waiter received just as it gave up."""
+    def _pass_on_slot(self, waiter: "asyncio.Future[MonitoredConnection | None]") -> None:
+        """Pass on the connection or the slot that a waiter received just as it gave up."""
         if not waiter.done() or waiter.cancelled():
             return
         lent_connection = waiter.result()
@@ -152,7 +156,7 @@ class ConnectionPool:
                 return waiter
         return None
 
-    def _remove_idle(self) -> list[MonitoredConnection]:
+    def _remove_idle_connections(self) -> list[MonitoredConnection]:
         """Remove the idle connections from the pool, and return them."""
         idle_connections, self._idle = self._idle, []
         self._open_count -= len(idle_connections)
@@ -161,7 +165,7 @@ class ConnectionPool:
     async def close(self) -> None:
         """Close idle connections and lend no more. Lent ones close when they are returned."""
         self._closed = True
-        await close_connections(*self._remove_idle())
+        await close_connections(*self._remove_idle_connections())
         if not self._shares_watchdog:
             await self.watchdog.close()
 

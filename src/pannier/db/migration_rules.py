@@ -189,9 +189,9 @@ def _split_actions(shape: str) -> Iterator[tuple[str, str]]:
 
 
 def _check_action(table: str, action: str, history: ConstraintHistory) -> Iterator[str]:
-    for pattern, verdict in ACTIONS:
+    for pattern, rule in ACTIONS:
         if re.match(pattern, action):
-            yield from (verdict,) if isinstance(verdict, str) else verdict(table, action, history)
+            yield from (rule,) if isinstance(rule, str) else rule(table, action, history)
             return
     yield from () if HARMLESS_ACTION.match(action) else ("unknown",)
 

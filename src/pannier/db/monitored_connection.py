@@ -156,9 +156,9 @@ async def close_connections(
     *connections: MonitoredConnection, timeout_seconds: float = 2.0
 ) -> None:
     """Close connections concurrently. Terminate those that do not answer in time."""
-    closing = (connection.close(timeout=timeout_seconds) for connection in connections)
+    closures = (connection.close(timeout=timeout_seconds) for connection in connections)
     try:
-        await asyncio.gather(*closing, return_exceptions=True)
+        await asyncio.gather(*closures, return_exceptions=True)
     finally:
         for connection in connections:
             connection.terminate()
@@ -171,9 +171,9 @@ async def refuse_transaction_pooling(connection: MonitoredConnection, url: str) 
     """
     if connection.get_server_pid() == connection.pid:
         return  # A pooler reports its own process ids, so there is no pooler.
-    second = await open_connection(url)
-    await close_connections(second)
-    if second.pid == connection.pid:
+    second_connection = await open_connection(url)
+    await close_connections(second_connection)
+    if second_connection.pid == connection.pid:
         raise TransactionPoolingError
 
 

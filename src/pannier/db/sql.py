@@ -66,10 +66,10 @@ class Where:
 
     def add_time_range(self, column: str, since: datetime | None, until: datetime | None) -> Self:
         """Require `since <= column < until`. None means no limit."""
-        for name, sign, moment in (("since", ">=", since), ("until", "<", until)):
-            if moment is not None:
-                value = f"{column}_{name}"
-                self.add(f"{self._table}{column} {sign} :{value}", **{value: moment})
+        for name, sign, limit in (("since", ">=", since), ("until", "<", until)):
+            if limit is not None:
+                parameter = f"{column}_{name}"
+                self.add(f"{self._table}{column} {sign} :{parameter}", **{parameter: limit})
         return self
 
     def add_any_of(self, column: str, values: Sequence[object]) -> Self:

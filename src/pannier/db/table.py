@@ -87,7 +87,7 @@ class Table(Generic[Row]):
         return row
 
     async def lock(self, db: Db, company: UUID, identifier: str | UUID) -> Row:
-        """Return a row and lock it until the transaction ends.
+        """Lock a row until the transaction ends, and return it.
 
         Keys never change, so a writer whose row refers to this one need not wait for the lock. With
         a stronger lock, two transactions could deadlock on rows that refer to each other.
@@ -211,14 +211,14 @@ class Table(Generic[Row]):
         if not changes:
             return row, []
         names = list(changes)
-        before, after = {name: getattr(row, name) for name in names}, dict(changes)
+        old_fields, new_fields = {name: getattr(row, name) for name in names}, dict(changes)
         changes |= {"updated_at": db.now, "version": row.version + 1}  # type: ignore[attr-defined]  # every row has one
         db.queue_update(self.name, row.company, row.uuid, **changes)  # type: ignore[attr-defined]  # every row has them
         if not deferred:
             await db.flush()
         await self._report_change(db, row)
         if self._should_log(db):
-            self._log_change(db, row, log_action, before, after, log_details)
+            self._log_change(db, row, log_action, old_fields, new_fields, log_details)
         return msgspec.structs.replace(row, **changes), names
 
     async def touch(self, db: Db, row: Row) -> Row:

@@ -60,8 +60,8 @@ class UnitOfWork:
         # Whether the commit was sent. From then on, a lost connection leaves the outcome unknown.
         self.committing = False
 
-    async def _get_connection(self, of_tables: TableNames | None = None) -> Connection:
-        """Return the connection, after writing pending rows that a reader of the tables needs."""
+    async def _flush_and_get_connection(self, of_tables: TableNames | None = None) -> Connection:
+        """Write the pending rows if a reader of the tables needs them. Return the connection."""
         connection = await self._take_connection()
         if of_tables is not None and not self._has_pending_writes(of_tables):
             return connection
@@ -74,7 +74,7 @@ class UnitOfWork:
         return connection
 
     async def _take_connection(self) -> Connection:
-        """Return the connection, in a transaction if this unit writes."""
+        """Acquire the connection on first use, and begin a transaction if this unit writes."""
         self._is_untouched = False
         if self._connection is None:
             self._connection = await self._source.acquire()
@@ -116,7 +116,7 @@ class UnitOfWork:
         """Begin and run a parameterless query, in one round trip. Return whether it found a row."""
         self._require_writes()
         if self._connection is not None:
-            return await (await self._get_connection()).execute(sql) == ONE_ROW_FOUND
+            return await (await self._flush_and_get_connection()).execute(sql) == ONE_ROW_FOUND
         self._connection = await self._source.acquire()
         self._in_transaction = self._is_untouched = True
         return await self._connection.execute(f"{self._begin_sql}; {sql}") == ONE_ROW_FOUND
@@ -140,7 +140,7 @@ class UnitOfWork:
         pending.
         """
         statement, names = sql_text.to_positional(sql)
-        connection = await self._get_connection(of_tables)
+        connection = await self._flush_and_get_connection(of_tables)
         record = await connection.fetchrow(statement, *[values[name] for name in names])
         return None if record is None else msgspec.convert(dict(record), row_type)
 
@@ -168,14 +168,14 @@ class UnitOfWork:
     ) -> list[Row]:
         """Return all rows."""
         statement, names = sql_text.to_positional(sql)
-        connection = await self._get_connection(of_tables)
+        connection = await self._flush_and_get_connection(of_tables)
         records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[row_type])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
 
     async def fetch_tuples(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
         """Return all rows as plain tuples, which is faster for many rows."""
         statement, names = sql_text.to_positional(sql)
-        connection = await self._get_connection()
+        connection = await self._flush_and_get_connection()
         records = await connection.fetch(statement, *[values[name] for name in names])
         return [tuple(record) for record in records]
 
@@ -197,14 +197,14 @@ class UnitOfWork:
     async def fetch_value(self, sql: str, **values: object) -> Any:  # noqa: ANN401 - whatever the column holds
         """Return the first column of the first row, or None."""
         statement, names = sql_text.to_positional(sql)
-        connection = await self._get_connection()
+        connection = await self._flush_and_get_connection()
         return await connection.fetchval(statement, *[values[name] for name in names])
 
     async def execute(self, sql: str, **values: object) -> int:
         """Run a statement, and return how many rows it changed."""
         self._require_writes()
         statement, names = sql_text.to_positional(sql)
-        connection = await self._get_connection()
+        connection = await self._flush_and_get_connection()
         tag = await connection.execute(statement, *[values[name] for name in names])
         count = tag.rpartition(" ")[2]
         return int(count) if count.isdigit() else 0
@@ -214,7 +214,7 @@ class UnitOfWork:
         self._require_writes()
         self.inserted_count += len(rows)
         if rows:
-            await batches.write_batches(await self._get_connection(), {}, (table, rows))
+            await batches.write_batches(await self._flush_and_get_connection(), {}, (table, rows))
 
     async def update(self, table: str, uuid: UUID, **changes: object) -> None:
         """Update a row that the caller has read within its company."""
@@ -237,7 +237,7 @@ class UnitOfWork:
 
     async def flush(self) -> None:
         """Write all pending inserts and updates now, so that constraint errors appear here."""
-        await self._get_connection()
+        await self._flush_and_get_connection()
 
     def append(self, table: str, row: msgspec.Struct) -> None:
         """Insert a row at the end of the transaction, in one statement with the others."""
@@ -249,13 +249,13 @@ class UnitOfWork:
     ) -> None:
         """Insert many rows with COPY."""
         self._require_writes()
-        connection = await self._get_connection()
+        connection = await self._flush_and_get_connection()
         await connection.copy_records_to_table(table, columns=columns, records=records)
 
     async def copy_encoded_rows(self, table: str, columns: Sequence[str], rows: bytearray) -> None:
         """Insert many rows that are encoded in the format of PostgreSQL's binary COPY."""
         self._require_writes()
-        connection = await self._get_connection()
+        connection = await self._flush_and_get_connection()
         source: Any = rows  # bytearray is a buffer, although asyncpg's types do not say so
         await connection.copy_to_table(table, source=source, columns=columns, format="binary")
 
@@ -345,7 +345,7 @@ class UnitOfWork:
         inserts = self._pending_inserts if commit else []
         self._appended_rows, self._pending_inserts, self._pending_updates = [], inserts, {}
         if log_batches or inserts or updates:
-            await self._get_connection()
+            await self._flush_and_get_connection()
         connection, in_transaction = self._connection, self._in_transaction
         self._connection, self._in_transaction, self._is_untouched = None, False, False
         self.cache.clear()

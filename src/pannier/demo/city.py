@@ -54,11 +54,11 @@ class DemoCity:
         """Continue to prepare roads. Return whether the demo can start, with or without them."""
         now = time.monotonic()
         self._started_at = self._started_at or now
-        if self._is_done or await self._advance(now):
+        if self._is_done or await self._take_step(now):
             return True
         return self._built_at is None and now - self._started_at > MAX_WAIT_SECONDS
 
-    async def _advance(self, now: float) -> bool:
+    async def _take_step(self, now: float) -> bool:
         """Take a step of the preparation, and return whether it was the last one."""
         if self._build is not None:
             await asyncio.wait({self._build}, timeout=POLL_SECONDS)

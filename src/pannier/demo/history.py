@@ -122,7 +122,7 @@ class HistoryBuilder:
             await moves.dispatch(db, aggregate)
         for moment in (started_at, started_at + timedelta(seconds=10)):
             with freeze_time(db, moment):
-                await self._advance(aggregate)
+                await self._advance_order(aggregate)
         return aggregate
 
     async def _deliver_order(self, completed_at: datetime) -> None:
@@ -131,7 +131,7 @@ class HistoryBuilder:
         aggregate = await self._start_order(started_at, self._number, time_window_end=window_end)
         while aggregate.row.open:
             with freeze_time(self._db, completed_at):
-                await self._advance(aggregate)
+                await self._advance_order(aggregate)
 
     async def _fail_order(
         self, moment: datetime, courier: int, attempt: AttemptIn, images: Sequence[Evidence]
@@ -145,9 +145,9 @@ class HistoryBuilder:
             await report_failure(self._db, aggregate, location, attempt, images)
         if aggregate.row.undelivered == "return":
             with freeze_time(self._db, moment + timedelta(minutes=30)):
-                await self._advance(aggregate)
+                await self._advance_order(aggregate)
 
-    async def _advance(self, aggregate: OrderAggregate) -> None:
+    async def _advance_order(self, aggregate: OrderAggregate) -> None:
         location = find_next_location(aggregate)
         if location is not None:
             await advance(self._db, aggregate, location, self._images)
@@ -158,8 +158,8 @@ class HistoryBuilder:
             await moves.cancel(self._db, aggregate, reason="The customer ordered twice.")
 
 
-async def is_empty(db: Db, company: UUID) -> bool:
-    """Return whether the company has no history. Concurrent callers wait for our commit."""
+async def lock_and_check_empty(db: Db, company: UUID) -> bool:
+    """Lock the company, and return whether it has no history. Concurrent callers wait."""
     await accounts.lock_company(db, company)
     first_page = await orders.list_orders(
         db, company, OrderFilters(internal_id=f"DC-{1001 + FIRST_NUMBER}")
@@ -237,7 +237,7 @@ async def _create_problems(
         )  # fmt: skip
         issue = await issues.report(db, company, reported_issue)
         await issue_photos.attach_photos(
-            db, issue, [piece for piece in images if piece.method == "photo"][:1]
+            db, issue, [image for image in images if image.method == "photo"][:1]
         )
     with freeze_time(db, now - timedelta(hours=20)):
         for title, report, status in VAN_ISSUES:

@@ -37,7 +37,7 @@ def draw_signature(number: int) -> bytes:
     pen.line(points, fill=INK, width=4, joint="curve")
     start = random.uniform(30, 90)
     pen.line([(start, height * 0.84), (width - 60, height * 0.76)], fill=INK, width=3)
-    return _encode(canvas, "PNG")
+    return _encode_canvas(canvas, "PNG")
 
 
 def draw_photo(number: int) -> bytes:
@@ -60,21 +60,23 @@ def draw_photo(number: int) -> bytes:
     brush.rectangle((corner, 660 - box_height, corner + box_width, 660), fill=box_color)
     brush.rectangle(
         (corner, 660 - box_height, corner + box_width, 672 - box_height),
-        fill=_darken(box_color, 25),
+        fill=_darken_color(box_color, 25),
     )
     middle = corner + box_width // 2
-    brush.rectangle((middle - 14, 660 - box_height, middle + 14, 660), fill=_darken(box_color, 45))
+    brush.rectangle(
+        (middle - 14, 660 - box_height, middle + 14, 660), fill=_darken_color(box_color, 45)
+    )
     brush.rectangle((corner + 18, 610, corner + 88, 646), fill=(250, 250, 248))
     for bar in range(0, 56, random.choice((4, 6))):
         brush.line((corner + 25 + bar, 616, corner + 25 + bar, 640), fill=(20, 20, 20), width=2)
-    return _encode(canvas, "JPEG")
+    return _encode_canvas(canvas, "JPEG")
 
 
-def _darken(color: tuple[int, ...], amount: int) -> tuple[int, ...]:
+def _darken_color(color: tuple[int, ...], amount: int) -> tuple[int, ...]:
     return tuple(max(0, channel - amount) for channel in color)
 
 
-def _encode(canvas: Image.Image, image_format: str) -> bytes:
+def _encode_canvas(canvas: Image.Image, image_format: str) -> bytes:
     output = io.BytesIO()
     canvas.save(output, image_format, quality=82)
     return output.getvalue()

@@ -25,10 +25,10 @@ class ProofImages:
     async def store(self, company: UUID) -> list[Evidence]:
         """Store images for proofs. The sweep deletes unused ones."""
         if not self._evidence:
-            self._evidence = await self._inspect(company)
+            self._evidence = await self._inspect_images(company)
         return await proofs.store_pictures(self._database, self._storage, self._evidence)
 
-    async def _inspect(self, company: UUID) -> list[Evidence]:
+    async def _inspect_images(self, company: UUID) -> list[Evidence]:
         """Inspect the images with the same checks as a driver's images."""
         photos = [pictures.draw_photo(number) for number in range(VARIANTS)]
         evidence = await captures.read_photos(company, ParsedCapture(PhotoIn(), photos))

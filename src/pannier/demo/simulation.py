@@ -87,7 +87,7 @@ class DemoSimulation:
         is_prepared = await self._city.prepare()
         if self._has_history:
             await self._measure_on_roads(company.uuid)
-            await self._advance(company.uuid)
+            await self._advance_vehicles(company.uuid)
         elif is_prepared:
             await self._create_history(company.uuid)
         return not is_prepared
@@ -101,7 +101,7 @@ class DemoSimulation:
         images = await self._images.store(company)
         self._has_roads = await self._roads.has_roads()
         async with self._database.transaction() as db:
-            is_new = await history.is_empty(db, company)
+            is_new = await history.lock_and_check_empty(db, company)
             if is_new:
                 await webhook_receiver.register(db, company, await self._receiver.open(db.now))
                 await history.create(
@@ -164,7 +164,7 @@ class DemoSimulation:
         driven_time = min(elapsed, timedelta(seconds=route.seconds * DRIVEN_SHARE))
         return DrivenRoute(now - driven_time, route).locate(now)
 
-    async def _advance(self, company: UUID) -> None:
+    async def _advance_vehicles(self, company: UUID) -> None:
         """Move all vehicles. Vehicles that arrive do the work at their stop."""
         self._steps += 1
         if self._steps == RECEIVER_STEPS:
@@ -177,14 +177,14 @@ class DemoSimulation:
             stops = await dispatching.list_next_stops(db, company, drivers, self._skipped)
         drivers_by_uuid = {driver.uuid: driver for driver in drivers}
         for stop, order in stops:
-            items += await self._drive(drivers_by_uuid[stop.driver], stop, order, now)
+            items += await self._drive_vehicle(drivers_by_uuid[stop.driver], stop, order, now)
         busy_drivers = {stop.driver for stop, _ in stops}
         self._errands.keep_only(busy_drivers)
-        await self._dispatch(company, drivers, busy_drivers)
+        await self._dispatch_orders(company, drivers, busy_drivers)
         items += await self._report_standing(drivers, busy_drivers, now)
         await ReportWriter(company, self._settings, self._writer).write(items, now)
 
-    async def _drive(
+    async def _drive_vehicle(
         self, driver: Driver, stop: DayStop, order: Order, now: datetime
     ) -> Sequence[EventItem]:
         """Move a vehicle to its next stop, or do the work there."""
@@ -242,7 +242,7 @@ class DemoSimulation:
                 items += telemetry.make_readings(number, now, position)
         return items
 
-    async def _dispatch(
+    async def _dispatch_orders(
         self, company: UUID, drivers: Sequence[Driver], busy_drivers: set[UUID]
     ) -> None:
         """Dispatch and place orders, unless a plan is pending."""

@@ -143,13 +143,13 @@ def locate(route: RoutePoints, metres: float) -> RoutePosition:
             heading = geo.bearing(start, end)
         if remaining < length:
             return RoutePosition(
-                _interpolate(start, end, remaining / length), heading, arrived=False
+                _interpolate_points(start, end, remaining / length), heading, arrived=False
             )
         remaining -= length
     return RoutePosition(route[-1], heading, arrived=True)
 
 
-def _interpolate(start: Point, end: Point, share: float) -> Point:
+def _interpolate_points(start: Point, end: Point, share: float) -> Point:
     return Point(
         round(start.longitude + (end.longitude - start.longitude) * share, 6),
         round(start.latitude + (end.latitude - start.latitude) * share, 6),

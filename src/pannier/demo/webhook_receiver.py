@@ -48,7 +48,7 @@ class WebhookReceiver:
                 local_listener.announce_port(self._data, port, STAND_IN_FILE)
             )
             app = web.Application()
-            app.router.add_post("/shop", self._handle)
+            app.router.add_post("/shop", self._handle_delivery)
             self._runner = web.AppRunner(app, access_log=None)
             await self._runner.setup()
             await web.SockSite(self._runner, listener, ssl_context=context).start()
@@ -61,7 +61,7 @@ class WebhookReceiver:
             self._runner = None
         self._resources.close()
 
-    async def _handle(self, _: web.Request) -> web.Response:
+    async def _handle_delivery(self, _: web.Request) -> web.Response:
         self._count += 1
         response = web.json_response({"received": True})
         if self._count % FAILURE_INTERVAL == 0:

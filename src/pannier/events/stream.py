@@ -74,20 +74,22 @@ async def _load_position(db: Db, company: UUID, cursor: str) -> int:
 def encode_cursor(database: Database, company: UUID, position: int) -> str:
     """Encode a position among a company's events as a signed cursor."""
     payload = _POSITION.pack(position)
-    return crypto.to_text(database.keys.sign(CURSOR_PURPOSE, _scope(company) + payload) + payload)
+    return crypto.to_text(
+        database.keys.sign(CURSOR_PURPOSE, _make_scope(company) + payload) + payload
+    )
 
 
 def decode_cursor(database: Database, company: UUID, text: str) -> int:
     """Decode a cursor, or raise CursorInvalid if its signature is wrong."""
     data = crypto.from_text(text) or b""
     signature, payload = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not database.keys.is_valid(CURSOR_PURPOSE, _scope(company) + payload, signature):
+    if not database.keys.is_valid(CURSOR_PURPOSE, _make_scope(company) + payload, signature):
         raise CursorInvalid
     position: int = _POSITION.unpack(payload)[0]
     return position
 
 
-def _scope(company: UUID) -> bytes:
+def _make_scope(company: UUID) -> bytes:
     return f"event_relays|{company}|".encode()
 
 

@@ -16,14 +16,14 @@ async def step(database: Database, keep: timedelta, needed_condition: str) -> bo
 
     `needed_condition` is an SQL condition. An event `t` that meets it stays, whatever its age.
     """
-    old = retention.expired_rows_query(
+    old_rows = retention.expired_rows_query(
         "events", table="events", condition=f"{RELAYED} and not ({needed_condition})"
     )
     async with database.transaction() as db:
         deleted_count = await retention.delete(
             db,
             f"""with deleted as (
-                    delete from events where uuid = any(array({old}))
+                    delete from events where uuid = any(array({old_rows}))
                     returning uuid)
                 delete from event_relays using deleted where event = deleted.uuid""",
             max_age=keep,

@@ -84,5 +84,5 @@ def is_public(caller: FleetKey | AppKey) -> bool:
 
 
 def get_own_driver(caller: FleetKey | DriverCaller) -> UUID | None:
-    """Return the driver to whose records a request is limited. None for an API key."""
+    """Return the driver whose records a request is limited to, or None for an API key."""
     return caller.uuid if isinstance(caller, DriverCaller) else None

@@ -70,7 +70,7 @@ class Shift(ShiftHours, frozen=True, kw_only=True):
 
 
 class ShiftException(msgspec.Struct, frozen=True, kw_only=True):
-    """The shifts that begin on certain days, instead of the weekly ones. Without shifts, days off.
+    """The shifts on certain days, instead of the weekly ones. Days without shifts are days off.
 
     `until` is the last day. None means `date`.
     """

@@ -37,7 +37,7 @@ def split_fields(fields: Mapping[str, Any]) -> SplitFields:
 
 
 def parse_first_fix(position: Mapping[str, Any], now: datetime) -> PositionFix | None:
-    """Parse the position of a new record. None if it has none."""
+    """Parse the position of a new record. Return None if it has no position."""
     point = _parse_point(position)
     if point is None:
         if any(position.get(name) for name in MEASURE_FIELDS):

@@ -70,8 +70,8 @@ def is_working(
 ) -> bool:
     """Return whether a driver works at some time from `start` to `end`. They may be equal."""
     # A shift of the previous day can end on this one.
-    first, last = start.astimezone(zone).date() - _DAY, end.astimezone(zone).date()
-    days = (first + timedelta(days=number) for number in range((last - first).days + 1))
+    first_day, last_day = start.astimezone(zone).date() - _DAY, end.astimezone(zone).date()
+    days = (first_day + timedelta(days=number) for number in range((last_day - first_day).days + 1))
     return any(
         interval.start <= end and start < interval.end
         for day, _ in zip(days, range(MAX_SEARCH_DAYS), strict=False)

@@ -125,7 +125,7 @@ async def delete(db: Db, company: UUID, subject: UUID) -> None:
 
 
 def keep_newest(moves: Sequence[Move]) -> list[Move]:
-    """Keep the newest fix of each subject. Of equal times, keep the later report."""
+    """Keep the newest fix of each subject. If times are equal, keep the later report."""
     newest_moves: dict[UUID, Move] = {}
     for move in moves:
         newest = newest_moves.get(move.subject)

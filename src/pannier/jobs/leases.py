@@ -165,31 +165,31 @@ class Leases:
             **values,
         )
 
-    async def retry(self, db: Db, lease: Lease, after: timedelta, **changes: object) -> bool:
+    async def retry(self, db: Db, lease: Lease, delay: timedelta, **changes: object) -> bool:
         """Give a row back, due again after a delay. Return False if the lease was lost."""
-        due = f"{self._due} = pannier_now() + :after::interval"
-        return await self._update(
-            db, lease, _join_assignments(due, changes), after=after, **changes
+        due = f"{self._due} = pannier_now() + :delay::interval"
+        return await self._update_row(
+            db, lease, _join_assignments(due, changes), delay=delay, **changes
         )
 
-    async def postpone(self, db: Db, key: UUID, after: timedelta) -> None:
+    async def postpone(self, db: Db, key: UUID, delay: timedelta) -> None:
         """Make a row that is locked by `lock_next` due again after a delay."""
         await db.execute(
-            f"""update {self.table} set {self._due} = pannier_now() + :after::interval
+            f"""update {self.table} set {self._due} = pannier_now() + :delay::interval
                 where {self._key} = :key""",
             key=key,
-            after=after,
+            delay=delay,
         )
 
     async def park(self, db: Db, lease: Lease, **changes: object) -> bool:
         """Give a row back without a due time, so that it is not leased again."""
-        return await self._update(
+        return await self._update_row(
             db, lease, _join_assignments(f"{self._due} = null", changes), **changes
         )
 
     async def release(self, db: Db, lease: Lease, **changes: object) -> bool:
         """Finish the work on a row and keep the row. Return False if the lease was lost."""
-        return await self._update(db, lease, assignments(changes), **changes)
+        return await self._update_row(db, lease, assignments(changes), **changes)
 
     async def delete(self, db: Db, lease: Lease) -> bool:
         """Delete a row whose work is done. Return False if the lease was lost."""
@@ -200,7 +200,9 @@ class Leases:
         )
         return deleted_count > 0
 
-    async def _update(self, db: Db, lease: Lease, sql_assignments: str, **values: object) -> bool:
+    async def _update_row(
+        self, db: Db, lease: Lease, sql_assignments: str, **values: object
+    ) -> bool:
         row_count = await db.execute(
             f"update {self.table} set {sql_assignments} where {self._holder_condition}",
             key=lease.key,

@@ -38,11 +38,11 @@ class Keyring:
 
     def sign(self, purpose: str, message: bytes) -> bytes:
         """Return a short signature of the message."""
-        return _signature(self.key(purpose), message)
+        return _compute_signature(self.key(purpose), message)
 
     def signatures(self, purpose: str, message: bytes) -> list[bytes]:
         """Return every valid signature of the message, that of the current secret first."""
-        return [_signature(key, message) for key in self.keys(purpose)]
+        return [_compute_signature(key, message) for key in self.keys(purpose)]
 
     def is_valid(self, purpose: str, message: bytes, signature: bytes) -> bool:
         """Return whether a signature is valid, in constant time."""
@@ -55,12 +55,12 @@ class Keyring:
 
     def unseal(self, purpose: str, ciphertext: bytes, *, context: bytes = b"") -> bytes | None:
         """Decrypt the result of `seal`; return None if it is not one."""
-        plaintexts = (_decrypt(key, ciphertext, context) for key in self.keys(purpose))
+        plaintexts = (_decrypt_message(key, ciphertext, context) for key in self.keys(purpose))
         return next((message for message in plaintexts if message is not None), None)
 
     def reseal(self, purpose: str, ciphertext: bytes, *, context: bytes = b"") -> bytes:
         """Encrypt data of an older secret with the current one; return other data unchanged."""
-        if _decrypt(self.key(purpose), ciphertext, context) is not None:
+        if _decrypt_message(self.key(purpose), ciphertext, context) is not None:
             return ciphertext
         message = self.unseal(purpose, ciphertext, context=context)
         return ciphertext if message is None else self.seal(purpose, message, context=context)
@@ -74,11 +74,11 @@ class Keyring:
         return [signature.hex() for signature in self.signatures("fingerprint", b"pannier")]
 
 
-def _signature(key: bytes, message: bytes) -> bytes:
+def _compute_signature(key: bytes, message: bytes) -> bytes:
     return hmac.digest(key, message, "sha256")[:SIGNATURE_LENGTH]
 
 
-def _decrypt(key: bytes, ciphertext: bytes, context: bytes) -> bytes | None:
+def _decrypt_message(key: bytes, ciphertext: bytes, context: bytes) -> bytes | None:
     try:
         return AESGCM(key).decrypt(ciphertext[:_NONCE_BYTES], ciphertext[_NONCE_BYTES:], context)
     except (InvalidTag, ValueError):  # too short to have a nonce and a tag

@@ -73,8 +73,8 @@ class _UuidSequence:
         # Most calls share the same time object, that of their request.
         if moment is not self._moment:
             self._start_millisecond(moment)
-        self._last = new = self._last + 1 + int.from_bytes(_random_bytes.draw(4))
-        return new.to_bytes(16)
+        self._last = new_part = self._last + 1 + int.from_bytes(_random_bytes.draw(4))
+        return new_part.to_bytes(16)
 
     def _start_millisecond(self, moment: datetime) -> None:
         self._moment, milliseconds = moment, int(moment.timestamp() * 1000)

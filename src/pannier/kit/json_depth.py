@@ -19,7 +19,7 @@ _OPEN: Final = ord("[")
 def is_too_deep(body: bytes, limit: int = 32) -> bool:
     """Return whether objects and arrays nest deeper than the limit, also in malformed bodies.
 
-    Takes linear time, and returns early when many brackets open in a row.
+    It takes linear time, and returns early when many brackets open in a row.
     """
     if body.count(b"{") + body.count(b"[") <= limit:
         return False

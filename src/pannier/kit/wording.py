@@ -70,7 +70,7 @@ def describe_error(
 ) -> tuple[str, str]:
     """Return the path of the invalid value below `root`, and a sentence about it.
 
-    `kind` is the expected Struct. With it, the sentence names a field's bounds and choices.
+    `kind` is the expected Struct. If it is given, the sentence names a field's bounds and choices.
     """
     path, message = split_message(str(error))
     missing_match = _MISSING.match(message)

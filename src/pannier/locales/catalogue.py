@@ -17,7 +17,7 @@ LANGUAGES: Final = (DEFAULT, "de", "fr")
 def load_part(language: str, part: str) -> Mapping[str, str]:
     """Load the texts of one part by their dotted keys, such as `sign-in.phone`."""
     file = resources.files(__package__) / language / f"{part}.toml"
-    return dict(_flatten(tomllib.loads(file.read_text(encoding="utf-8"))))
+    return dict(_flatten_table(tomllib.loads(file.read_text(encoding="utf-8"))))
 
 
 def find_language(locale: str) -> str:
@@ -33,9 +33,9 @@ def translate_reason(label: str, language: str) -> str:
     return load_part(language, "common").get(key, label)
 
 
-def _flatten(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+def _flatten_table(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     for name, value in table.items():
         if isinstance(value, dict):
-            yield from _flatten(value, f"{prefix}{name}.")
+            yield from _flatten_table(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value

@@ -229,7 +229,7 @@ class _Merger:
     def _add_house(self, streets: StreetGroup, house: HouseNumber) -> None:
         entry = self._find_place(house) if house.is_place else None
         if entry is None:
-            draft = streets.find_street(house)
+            draft = streets.find_or_add_street(house)
             draft.add_house(house)
             entry = draft.number
         else:

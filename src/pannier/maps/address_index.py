@@ -136,8 +136,8 @@ class AddressIndex:
         term_costs = {term: costs[term] for term in terms}
         if not is_open:
             return TermRange(WordMatch(term_costs), tuple(terms.values()))
-        first, last = self._find_prefix_range(word)
-        return TermRange(WordMatch(term_costs, word), tuple(terms.values()), first, last)
+        first_rows, last_rows = self._find_prefix_range(word)
+        return TermRange(WordMatch(term_costs, word), tuple(terms.values()), first_rows, last_rows)
 
     def find_candidates(self, words: Sequence[TermRange], near: Point | None) -> list[Entry]:
         """Find entries that match all words, at least one of them by name."""
@@ -150,7 +150,7 @@ class AddressIndex:
     def load_entries(self, numbers: Iterable[int]) -> list[Entry]:
         """Load entries by number, in this order."""
         entry_ids = list(numbers)
-        rows = self._select(
+        rows = self._select_rows(
             f"""select id, kind, names, words, context, place, city, postal_code, country,
                        longitude, latitude, importance, houses
                 from entries where id in ({_join_numbers(entry_ids)})"""
@@ -159,13 +159,13 @@ class AddressIndex:
         return [entries[number] for number in entry_ids if number in entries]
 
     def find_house(self, entry: int, number: str) -> HouseRow | None:
-        """Find a house number of an entry, or return None."""
-        rows = self._select(f"{HOUSES} where entry = ? and number = ?", entry, number)
+        """Find a house number of an entry. Return None if the entry does not have it."""
+        rows = self._select_rows(f"{HOUSES} where entry = ? and number = ?", entry, number)
         return next(map(_to_house, rows), None)
 
     def list_houses_by_prefix(self, entry: int, prefix: str, limit: int) -> list[HouseRow]:
         """List the house numbers with a prefix, shortest first."""
-        rows = self._select(
+        rows = self._select_rows(
             f"""{HOUSES} where entry = ? and number >= ? and number < ?
                 order by length(number), number limit ?""",
             entry, prefix, prefix + LAST_LETTER, limit,
@@ -174,32 +174,37 @@ class AddressIndex:
 
     def list_all_houses(self, entry: int) -> list[HouseRow]:
         """List the house numbers of an entry, up to a limit."""
-        return list(map(_to_house, self._select(f"{HOUSES} where entry = ? limit ?", entry,
+        return list(map(_to_house, self._select_rows(f"{HOUSES} where entry = ? limit ?", entry,
                                                 MAX_HOUSES)))  # fmt: skip
 
     def list_houses_near(self, point: Point, radius: float) -> Iterator[HouseRow]:
         """List the house numbers in the cells around a point."""
-        for first, last in grid.list_cell_ranges(point, radius, grid.HOUSE_CELL):
-            rows = self._select(
-                f"{HOUSES} where cell between ? and ? limit ?", first, last, MAX_NEARBY_ROWS
+        for first_cell, last_cell in grid.list_cell_ranges(point, radius, grid.HOUSE_CELL):
+            rows = self._select_rows(
+                f"{HOUSES} where cell between ? and ? limit ?",
+                first_cell,
+                last_cell,
+                MAX_NEARBY_ROWS,
             )
             yield from map(_to_house, rows)
 
     def list_streets_near(self, point: Point, radius: float) -> Iterator[tuple[int, Point]]:
         """List points along streets in the cells around a point."""
-        for first, last in grid.list_cell_ranges(point, radius, grid.STREET_CELL):
-            yield from self._list_points("spots", first, last)
+        for first_cell, last_cell in grid.list_cell_ranges(point, radius, grid.STREET_CELL):
+            yield from self._list_points("spots", first_cell, last_cell)
 
     def list_places_near(self, point: Point, radius: float) -> Iterator[tuple[int, Point]]:
         """List places in the cells around a point."""
-        for first, last in grid.list_cell_ranges(point, radius, grid.PLACE_CELL):
-            yield from self._list_points("place_spots", first, last)
+        for first_cell, last_cell in grid.list_cell_ranges(point, radius, grid.PLACE_CELL):
+            yield from self._list_points("place_spots", first_cell, last_cell)
 
-    def _list_points(self, table: str, first: int, last: int) -> Iterator[tuple[int, Point]]:
-        rows = self._select(
+    def _list_points(
+        self, table: str, first_cell: int, last_cell: int
+    ) -> Iterator[tuple[int, Point]]:
+        rows = self._select_rows(
             f"""select entry, longitude, latitude from {table}
                 where cell between ? and ? limit ?""",
-            first, last, MAX_NEARBY_ROWS,
+            first_cell, last_cell, MAX_NEARBY_ROWS,
         )  # fmt: skip
         return ((row[0], grid.to_point(row[1], row[2])) for row in rows)
 
@@ -212,7 +217,7 @@ class AddressIndex:
             yield from self._find_entries_by_prefix(prefix)
             return
         conditions = "".join(map(_make_word_condition, other_words))
-        rows = self._select(
+        rows = self._select_rows(
             f"""select entry from ({word.select_postings("own = 1")}) p
                 where true {conditions} order by slack, entry limit {MAX_CANDIDATES}"""
         )
@@ -226,14 +231,14 @@ class AddressIndex:
                 remaining = [*other_words[:position], *other_words[position + 1 :]]
                 conditions = "".join(map(_make_word_condition, remaining))
                 conditions += _make_word_condition(word, " and q.own = 1")
-                rows = self._select(
+                rows = self._select_rows(
                     f"""select entry from ({other.select_postings("own in (0, 1)")}) p
                         where true {conditions} limit {MAX_CANDIDATES}"""
                 )
                 yield from (row[0] for row in rows)
 
     def _find_entries_by_prefix(self, prefix: str) -> Iterator[int]:
-        rows = self._select("select entry from beginnings where beginning = ?", prefix)
+        rows = self._select_rows("select entry from beginnings where beginning = ?", prefix)
         return (row[0] for row in rows)
 
     def _find_nearby_entries(self, words: Sequence[TermRange], near: Point) -> Iterator[int]:
@@ -243,7 +248,7 @@ class AddressIndex:
         )
         name_condition = " or ".join(word.condition for word in words)
         cells = _join_numbers(grid.list_neighbours(cell))
-        rows = self._select(
+        rows = self._select_rows(
             f"""select entry from (
                     select entry from areas where cell in ({cells})
                     limit {MAX_SCANNED_ROWS}) p
@@ -256,12 +261,12 @@ class AddressIndex:
 
     def _is_common(self, word: TermRange) -> bool:
         """Return whether more names have a word than one search reads."""
-        rows = self._select(f"select count(*) from ({word.select_postings('own = 1')})")
+        rows = self._select_rows(f"select count(*) from ({word.select_postings('own = 1')})")
         return bool(rows[0][0] >= MAX_SCANNED_ROWS)
 
     def _find_terms(self, words: Iterable[str]) -> dict[str, int]:
         parameters = list(words)
-        rows = self._select(
+        rows = self._select_rows(
             f"select term, id from terms where term in ({', '.join('?' * len(parameters))})",
             *parameters,
         )
@@ -270,15 +275,19 @@ class AddressIndex:
     def _find_prefix_range(self, prefix: str) -> tuple[int, int]:
         """Find the first and the last term with a prefix."""
         low, high = prefix, prefix + LAST_LETTER
-        first = self._select("select id from terms where term >= ? order by term limit 1", low)
-        last = self._select("select id from terms where term < ? order by term desc limit 1", high)
-        return (first[0][0], last[0][0]) if first and last else (0, -1)
+        first_rows = self._select_rows(
+            "select id from terms where term >= ? order by term limit 1", low
+        )
+        last_rows = self._select_rows(
+            "select id from terms where term < ? order by term desc limit 1", high
+        )
+        return (first_rows[0][0], last_rows[0][0]) if first_rows and last_rows else (0, -1)
 
     def _find_typos(self, word: str, limit: int, *, is_open: bool) -> dict[str, float]:
         """Find the words that differ from a typed one by a few typos, with their costs."""
         trigrams = list_trigrams(word)
         counts: dict[str, int] = dict(
-            self._select(
+            self._select_rows(
                 f"""select trigram, terms from trigram_counts
                     where trigram in ({", ".join("?" * len(trigrams))})""",
                 *trigrams,
@@ -291,7 +300,7 @@ class AddressIndex:
             and sum(counts[trigram] for trigram in rare_trigrams) > MAX_TRIGRAM_ROWS
         ):
             rare_trigrams.pop()
-        rows = self._select(
+        rows = self._select_rows(
             f"""select t.term from (
                     select term, count(*) as shared from trigrams
                     where trigram in ({", ".join("?" * len(rare_trigrams))})
@@ -307,7 +316,7 @@ class AddressIndex:
                 costs[term] = TYPO_COST * typos + prefix_cost
         return dict(sorted(costs.items(), key=lambda item: item[1])[:MAX_TYPO_TERMS])
 
-    def _select(self, query: str, *values: object) -> list[Row]:
+    def _select_rows(self, query: str, *values: object) -> list[Row]:
         try:
             return self._database.execute(query, values).fetchall()
         except sqlite3.OperationalError as error:

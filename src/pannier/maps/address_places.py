@@ -142,14 +142,14 @@ class PlaceFinder:
         is_city = level is not None and REGION_LEVEL <= level <= MUNICIPALITY_LEVEL
         return _Area(
             level=level,
-            city=self._find_border_city(border) if is_city else None,
+            city=self._find_or_add_border_city(border) if is_city else None,
             country=border.country if level == COUNTRY_LEVEL else None,
             postal_code=border.postal_code,
             shape=border.shape,
         )
 
-    def _find_border_city(self, border: BoundarySource) -> int | None:
-        """Find the city inside a border with its name. Add a municipality that has no city."""
+    def _find_or_add_border_city(self, border: BoundarySource) -> int | None:
+        """Find the city that has a border's name and lies inside it. Add a missing municipality."""
         places = {place for _, name in border.names for place in self._list_places_by_name(name)}
         cities = [
             place
@@ -189,8 +189,10 @@ class _PlaceGrid:
 
     def list_near(self, point: Coordinates, metres: float) -> Iterator[Place]:
         """List the places in the cells within a distance."""
-        for first, last in grid.list_cell_ranges(geo.Point(*point), metres, self._cell_size):
-            for cell in range(first, min(last, first + grid.MAX_CELLS) + 1):
+        for first_cell, last_cell in grid.list_cell_ranges(
+            geo.Point(*point), metres, self._cell_size
+        ):
+            for cell in range(first_cell, min(last_cell, first_cell + grid.MAX_CELLS) + 1):
                 yield from self._cells.get(cell, ())
 
 

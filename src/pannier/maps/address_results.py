@@ -93,10 +93,11 @@ def join_number(street: str, number: str, country: str | None) -> str:
     return f"{number} {street}" if country in NUMBER_FIRST else f"{street} {number}"
 
 
-def interpolate(houses: Sequence[HouseRow], number: str) -> Point | None:
-    """Estimate the point of an unknown house number from its neighbours, or return None.
+def estimate_point(houses: Sequence[HouseRow], number: str) -> Point | None:
+    """Estimate the point of an unknown house number from the next lower and higher numbers.
 
-    Neighbours are on the same side of the street: both numbers even, or both odd.
+    All three are on the same side of the street: all even, or all odd. Return None if there is no
+    lower or no higher number.
     """
     target_number = _parse_number(number)
     if target_number is None:

@@ -13,7 +13,7 @@ import msgspec
 from pannier.kit.geo import Point
 from pannier.maps.address_index import AddressIndex, HouseRow, SearchTooSlow, TermRange
 from pannier.maps.address_ranking import Entry, TextScore, compute_rank, score_text
-from pannier.maps.address_results import AddressFormatter, IndexedAddress, interpolate
+from pannier.maps.address_results import AddressFormatter, IndexedAddress, estimate_point
 from pannier.maps.address_words import Query, fold, join_neighbours, parse_query
 
 TIME_LIMIT_SECONDS: Final = 0.25
@@ -188,7 +188,7 @@ class _Search:
                 yield formatter.format_house(entry, language, house)
             elif reading.numbers and entry.houses:
                 houses = self._index.list_all_houses(entry.id)
-                point = interpolate(houses, reading.numbers[-1])
+                point = estimate_point(houses, reading.numbers[-1])
                 yield formatter.format_entry(entry, language, point)
             else:
                 yield formatter.format_entry(entry, language)

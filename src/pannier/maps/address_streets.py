@@ -135,8 +135,8 @@ class StreetGroup:
                         (point, draft)
                     )
 
-    def find_street(self, house: HouseNumber) -> StreetDraft:
-        """Find the street of a house. A name without a road becomes a street as well."""
+    def find_or_add_street(self, house: HouseNumber) -> StreetDraft:
+        """Find the street of a house. If its street has no road, add a street without one."""
         cells = grid.list_neighbours(_find_cluster_cell(house.point))
         nearby = [pair for cell in cells for pair in self._drafts_by_cell.get(cell, ())]
         if nearby:
@@ -144,9 +144,9 @@ class StreetGroup:
             if all(draft is first_draft for _, draft in nearby):
                 return first_draft
             return min(nearby, key=lambda pair: _square_distance(pair[0], house.point))[1]
-        return self._find_roadless_street(house)
+        return self._find_or_add_roadless_street(house)
 
-    def _find_roadless_street(self, house: HouseNumber) -> StreetDraft:
+    def _find_or_add_roadless_street(self, house: HouseNumber) -> StreetDraft:
         surroundings = self._find_surroundings(house.point)
         cell = grid.find_cell(*house.point, 5 * grid.CLUSTER_CELL)
         key = (surroundings.city, 0 if surroundings.city is not None else cell)
@@ -194,11 +194,11 @@ def sample_line(line: Sequence[MicroPoint]) -> list[MicroPoint]:
     """Sample points along a line, close enough to find the line."""
     points = [line[0]]
     for end in line[1:]:
-        points += _interpolate(points[-1], end)
+        points += _interpolate_line(points[-1], end)
     return points[:MAX_POINTS]
 
 
-def _interpolate(start: MicroPoint, end: MicroPoint) -> Iterator[MicroPoint]:
+def _interpolate_line(start: MicroPoint, end: MicroPoint) -> Iterator[MicroPoint]:
     metres = geo.metres(*(value / grid.MICRO for value in (*start, *end)))
     if metres < STEP_METRES / 2:
         return

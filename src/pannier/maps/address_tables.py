@@ -272,8 +272,8 @@ def fill_postal_codes(houses: Sequence[Row]) -> Iterator[Row]:
     rows_with_code = [row for row in houses if row[5] is not None][:MAX_COMPARED_HOUSES]
     for row in houses:
         codes = [
-            (_square_distance(row[3:5], other[3:5]), other[5])
-            for other in rows_with_code
+            (_square_distance(row[3:5], other_house[3:5]), other_house[5])
+            for other_house in rows_with_code
             if row[5] is None
         ]
         distance, code = min(codes, default=(0.0, None))

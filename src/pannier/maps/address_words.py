@@ -94,10 +94,10 @@ def list_numbers(text: str) -> list[str]:
             continue
         numbers.append(number)
         if (bounds := RANGE_PATTERN.fullmatch(number)) is not None:
-            first, last = int(bounds[1]), int(bounds[2])
-            step = 2 if (last - first) % 2 == 0 else 1
-            if 0 < last - first <= step * MAX_RANGE_NUMBERS:
-                numbers += [str(number) for number in range(first, last + 1, step)]
+            first_number, last_number = int(bounds[1]), int(bounds[2])
+            step = 2 if (last_number - first_number) % 2 == 0 else 1
+            if 0 < last_number - first_number <= step * MAX_RANGE_NUMBERS:
+                numbers += [str(number) for number in range(first_number, last_number + 1, step)]
     return list(dict.fromkeys(numbers))[: MAX_RANGE_NUMBERS + 2]
 
 

@@ -137,7 +137,7 @@ class _Build:
         except SourceError:
             shutil.rmtree(self._draft.path)
             raise
-        self._publish()
+        self._publish_city()
 
     def _run_steps(self) -> None:
         self._bounds = self._read_bounds()
@@ -222,7 +222,7 @@ class _Build:
     def _make_damage_error(self, error: RuntimeError) -> SourceError:
         return SourceError(f"{self._source} is damaged: {error}. Download it again.")
 
-    def _publish(self) -> None:
+    def _publish_city(self) -> None:
         """Replace the published city of this name, if there is one."""
         (self._draft.path / "state.json").unlink()
         for file in self._draft.path.rglob("*"):

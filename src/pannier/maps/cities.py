@@ -31,7 +31,7 @@ def list_summaries(data: Path) -> list[CitySummary]:
     """List the cities by name, then unfinished builds."""
     maps = MapFolder(data)
     current_city = maps.find_current_city()
-    complete = [_summarize(data, city, current_city) for city in maps.list_cities()]
+    complete = [_summarize_city(data, city, current_city) for city in maps.list_cities()]
     drafts = sorted(maps.cities.glob(".*.new")) if maps.cities.is_dir() else []
     return complete + [
         CitySummary(
@@ -44,7 +44,7 @@ def list_summaries(data: Path) -> list[CitySummary]:
     ]
 
 
-def _summarize(data: Path, city: CityFolder, current_city: CityFolder | None) -> CitySummary:
+def _summarize_city(data: Path, city: CityFolder, current_city: CityFolder | None) -> CitySummary:
     manifest = city.read_manifest()
     if manifest is None:  # removed since it was listed
         return CitySummary(city.name, in_use=False, state="unfinished", bytes=0)

@@ -71,10 +71,10 @@ class Bundle(NamedTuple):
     def compute_stamp(self) -> str:
         """Compute the stamp of an installation: digests of the packages and of the settings."""
         settings = f"{self.parts} {self.single_file} {describe_platform()}"
-        return f"{_hash(self.read_lock())} {_hash(settings)}"
+        return f"{_hash_text(self.read_lock())} {_hash_text(settings)}"
 
 
-def _hash(text: str) -> str:
+def _hash_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 

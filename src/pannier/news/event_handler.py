@@ -118,7 +118,7 @@ async def _list_pending_order_news(
         )
         if kind is not None:
             items.append(NewsItem(kind, occurred_at, details, aggregate, delivery))
-    return await _select_pending(db, aggregate, items) if items else []
+    return await _select_pending_news(db, aggregate, items) if items else []
 
 
 async def _load_failed_stops(
@@ -158,7 +158,7 @@ def _make_handover_state(
     )
 
 
-async def _select_pending(
+async def _select_pending_news(
     db: Db, aggregate: OrderAggregate, items: Sequence[NewsItem]
 ) -> list[_PendingNews]:
     """Select the recipients who have not opted out and have not received the news yet."""

@@ -13,7 +13,7 @@ from pannier.orders.stages import OPEN
 RECONNECT_WINDOW: Final = timedelta(minutes=5)
 
 
-async def load_lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelta:
+async def load_lag(db: Db, company: UUID, order: UUID, event_time: datetime) -> timedelta:
     """Return the delay with which the driver's app reported an order's latest status.
 
     A phone may have been offline. It then sends its records within minutes, so older statuses do
@@ -21,12 +21,12 @@ async def load_lag(db: Db, company: UUID, order: UUID, at: datetime) -> timedelt
     """
     lag: timedelta | None = await db.fetch_value(
         """select created_at - occurred_at from tracking_statuses
-           where company = :company and order_uuid = :order and created_at <= :at
-             and created_at > :at::timestamptz - :window::interval and deleted_at is null
+           where company = :company and order_uuid = :order and created_at <= :event_time
+             and created_at > :event_time::timestamptz - :window::interval and deleted_at is null
            order by created_at desc, uuid desc limit 1""",
         company=company,
         order=order,
-        at=at,
+        event_time=event_time,
         window=RECONNECT_WINDOW,
     )
     return max(lag or timedelta(), timedelta())

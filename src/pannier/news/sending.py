@@ -137,7 +137,7 @@ def _make_budget_key(payer: UUID) -> str:
     return f"news-sms:{payer}"
 
 
-def _pseudonymize(db: Db, message: NewsMessage, number: str) -> str:
+def _pseudonymize_number(db: Db, message: NewsMessage, number: str) -> str:
     """Return a pseudonym for a phone number, so that budgets do not store the number."""
     recipient = msgspec.json.encode((message.company, number))
     return db.database.keys.sign(BUDGET_PURPOSE, recipient).hex()
@@ -156,7 +156,7 @@ async def _take_from_budget(
         _make_budget_key(message.recipient.store or message.company),
     )
     number_budget = Budget(
-        f"news-sms-to:{_pseudonymize(db, message, number)}", MAX_DAILY_SMS_PER_NUMBER, DAY
+        f"news-sms-to:{_pseudonymize_number(db, message, number)}", MAX_DAILY_SMS_PER_NUMBER, DAY
     )
     if daily_limit == 0 or await budgets.find_wait_seconds(db, [number_budget]) > 0:
         return False

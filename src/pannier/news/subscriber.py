@@ -14,7 +14,7 @@ from pannier.news import event_handler
 CHANNEL: Final = "pannier_news"  # notified when an event was queued
 
 
-async def subscriber(db: Db, events: Sequence[Event]) -> None:
+async def queue_events(db: Db, events: Sequence[Event]) -> None:
     """Queue the events that may be news, with one statement."""
     relevant_events = [event for event in events if event_handler.is_relevant(event, db.now)]
     if not relevant_events:

@@ -91,11 +91,13 @@ class AppriseChannel:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self._timeout):
-                await loop.run_in_executor(self._threads, self._notify, url, subject, text)
+                await loop.run_in_executor(
+                    self._threads, self._notify_recipient, url, subject, text
+                )
         except TimeoutError:
             raise DeliveryFailed("The provider did not answer in time.") from None
 
-    def _notify(self, url: str, subject: str, text: str) -> None:
+    def _notify_recipient(self, url: str, subject: str, text: str) -> None:
         apprise = _load_apprise()
         # Send in this thread: Apprise has few threads and shares them between all channels.
         asset = apprise.AppriseAsset(async_mode=False, service_timeout=0)

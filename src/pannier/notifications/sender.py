@@ -59,9 +59,9 @@ class MessageSender:
         """Lease due messages, codes first, and start sending. Return True if more may be due."""
         async with self._database.transaction() as db:
             expired = await _fail_expired_messages(db, self.name)
-            codes = await self._lease(db, MAX_IN_FLIGHT - len(self._tasks), secret=True)
+            codes = await self._lease_messages(db, MAX_IN_FLIGHT - len(self._tasks), secret=True)
             free_slots = MAX_IN_FLIGHT - RESERVED_FOR_CODES - len(self._tasks) - len(codes)
-            messages = await self._lease(db, free_slots, secret=False)
+            messages = await self._lease_messages(db, free_slots, secret=False)
         for message in (*codes, *messages):
             self._start_delivery(message)
         return bool(expired or codes or messages)
@@ -79,7 +79,7 @@ class MessageSender:
             task.cancel()
         await self.wait_until_idle()
 
-    async def _lease(self, db: Db, limit: int, *, secret: bool) -> list[MessageRow]:
+    async def _lease_messages(self, db: Db, limit: int, *, secret: bool) -> list[MessageRow]:
         """Lease the messages that have been due longest. Companies take turns.
 
         A company's messages in flight count as its turns.
@@ -191,7 +191,7 @@ async def _record_with_retries(
     async with asyncio.timeout(LEASE_DURATION.total_seconds()):
         for pause in chain(RECORD_PAUSES, repeat(RECORD_PAUSES[-1])):
             try:
-                await _record(database, channel, message, failure)
+                await _record_result(database, channel, message, failure)
             except Exception as error:
                 if not should_repeat(error):
                     raise
@@ -200,7 +200,7 @@ async def _record_with_retries(
             await asyncio.sleep(pause)
 
 
-async def _record(
+async def _record_result(
     database: Database, channel: Channel, message: MessageRow, failure: Exception | None
 ) -> None:
     async with database.transaction() as db:

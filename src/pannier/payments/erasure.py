@@ -44,7 +44,7 @@ class GatewayAccount(msgspec.Struct):
 async def erase_by_order(db: Db, company: UUID, order: UUID) -> None:
     """Erase personal data in the transactions of an order."""
     uuids = await db.fetch_value(f"select array({_SELECT_BY_ORDER})", company=company, order=order)
-    await _erase(db, company, uuids)
+    await _erase_transactions(db, company, uuids)
 
 
 async def erase_by_contacts(db: Db, company: UUID, contacts: Sequence[UUID]) -> None:
@@ -52,10 +52,10 @@ async def erase_by_contacts(db: Db, company: UUID, contacts: Sequence[UUID]) -> 
     uuids = await db.fetch_value(
         f"select array({_SELECT_BY_CONTACTS})", company=company, contacts=contacts
     )
-    await _erase(db, company, uuids)
+    await _erase_transactions(db, company, uuids)
 
 
-async def _erase(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
+async def _erase_transactions(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     if not uuids:
         return
     changed_ids = await db.fetch_value(

@@ -135,7 +135,7 @@ async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:
         transaction.amount,
         transaction.currency,
         voided=transaction.voided_at is not None,
-        facts=await _load_facts(db, transaction),
+        facts=await _link_refunds_and_load_facts(db, transaction),
         queued_refunds=[
             WantedRefund(refund.uuid, refund.payment, refund.amount)
             for refund in refunds
@@ -144,8 +144,8 @@ async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:
     )
 
 
-async def _load_facts(db: Db, transaction: Transaction) -> Sequence[GatewayFact]:
-    """Load the facts of a transaction's pages, after linking earlier refunds."""
+async def _link_refunds_and_load_facts(db: Db, transaction: Transaction) -> Sequence[GatewayFact]:
+    """Link earlier refunds to a transaction's pages, and load the facts of the pages."""
     pages = await queries.list_checkouts(db, transaction.company, [transaction.uuid])
     await db.execute(
         """update payment_facts as refund set checkout = paid.checkout

@@ -39,25 +39,25 @@ class FakeGateway:
         self.modes = list_served_modes(live=self.live, test_serves_live=test_serves_live)
 
     async def create_customer(self, customer: str, idempotency_key: str) -> str:
-        return f"cus_fake{_digest(customer, idempotency_key)[:14]}"
+        return f"cus_fake{_compute_digest(customer, idempotency_key)[:14]}"
 
     async def delete_customer(self, account: str) -> None:
         """Do nothing, because no accounts are stored."""
 
     async def create_ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
         now = self._clock.now()
-        secret = _digest(account, api_version or "", now.isoformat())
+        secret = _compute_digest(account, api_version or "", now.isoformat())
         return EphemeralKey(f"ek_test_fake{secret[:40]}", now + KEY_LIFETIME)
 
     async def create_setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
         """Create an intent. The same key creates the same one."""
-        digest = _digest(account, idempotency_key)
+        digest = _compute_digest(account, idempotency_key)
         name = f"seti_fake{digest[:20]}"
         return SetupIntent(name, f"{name}_secret_fake{digest[20:40]}")
 
     async def create_checkout(self, request: CheckoutRequest) -> OpenCheckout:
         """Create a page, which `pages.py` shows. Anybody who knows its URL can pay."""
-        session = f"cs_fake{_digest(str(request.checkout))[:40]}"
+        session = f"cs_fake{_compute_digest(str(request.checkout))[:40]}"
         url = f"{self._base_url}/payments/fake/{session}"
         return OpenCheckout(session, url, self._clock.now() + PAGE_LIFETIME)
 
@@ -76,7 +76,7 @@ class FakeGateway:
             payment=request.payment,
             amount=request.amount,
             currency=request.currency,
-            refund=f"re_fake{_digest(str(request.own_refund))[:20]}",
+            refund=f"re_fake{_compute_digest(str(request.own_refund))[:20]}",
             own_refund=request.own_refund,
             refund_state="succeeded",
         )
@@ -104,11 +104,11 @@ class FakeGateway:
 
 def make_payment(checkout: UUID, amount: int, currency: str) -> GatewayFact:
     """Return the fact that a page was paid."""
-    payment = f"pi_fake{_digest(str(checkout))[:20]}"
+    payment = f"pi_fake{_compute_digest(str(checkout))[:20]}"
     return GatewayFact(
         kind="paid", checkout=checkout, payment=payment, amount=amount, currency=currency
     )
 
 
-def _digest(*parts: str) -> str:
+def _compute_digest(*parts: str) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

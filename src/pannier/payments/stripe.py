@@ -94,7 +94,7 @@ class StripeGateway:
         It has Pannier's id and no personal data: a repeated key requires the same parameters, and
         nothing needs to be erased later.
         """
-        customer_object = await self._call(
+        customer_object = await self._await_response(
             self._client.v1.customers.create_async(
                 params={"metadata": {"pannier_customer": customer}},
                 options={"idempotency_key": idempotency_key},
@@ -105,12 +105,12 @@ class StripeGateway:
     async def delete_customer(self, account: str) -> None:
         """Delete a customer at Stripe with their cards. Charges stay there."""
         with suppress(AccountGone):
-            await self._call(self._client.v1.customers.delete_async(account))
+            await self._await_response(self._client.v1.customers.delete_async(account))
 
     async def create_ephemeral_key(self, account: str, api_version: str | None) -> EphemeralKey:
         """Create a key in the API version of the app's library, which can read no other version."""
         options: RequestOptions = {} if api_version is None else {"stripe_version": api_version}
-        key_object = await self._call(
+        key_object = await self._await_response(
             self._client.v1.ephemeral_keys.create_async(
                 params={"customer": account}, options=options
             ),
@@ -120,7 +120,7 @@ class StripeGateway:
 
     async def create_setup_intent(self, account: str, idempotency_key: str) -> SetupIntent:
         """Create a setup intent for cards that may be charged later."""
-        intent = await self._call(
+        intent = await self._await_response(
             self._client.v1.setup_intents.create_async(
                 params={"customer": account}, options={"idempotency_key": idempotency_key}
             )
@@ -135,7 +135,7 @@ class StripeGateway:
         return_url = request.return_url or self._default_return_url
         metadata = {OWN_CHECKOUT: str(request.checkout)}
         currency = request.currency.lower()
-        session = await self._call(
+        session = await self._await_response(
             self._client.v1.checkout.sessions.create_async(
                 params={
                     "mode": "payment",
@@ -169,12 +169,12 @@ class StripeGateway:
     async def expire_checkout(self, session: str, checkout: UUID) -> list[GatewayFact]:  # noqa: ARG002 - the Protocol's
         """Close a session. Stripe refuses if it was paid or has expired already."""
         with suppress(GatewayRefused):
-            await self._call(self._client.v1.checkout.sessions.expire_async(session))
+            await self._await_response(self._client.v1.checkout.sessions.expire_async(session))
         return await self.fetch_checkout(session)
 
     async def fetch_checkout(self, session: str) -> list[GatewayFact]:
         """Fetch a session's outcome."""
-        session_object = await self._call(
+        session_object = await self._await_response(
             self._client.v1.checkout.sessions.retrieve_async(
                 session, params={"expand": ["payment_intent"]}
             )
@@ -182,7 +182,7 @@ class StripeGateway:
         return stripe_objects.to_session_facts(_convert_object(session_object, StripeSession))
 
     async def refund(self, request: RefundRequest) -> GatewayFact:
-        refund_object = await self._call(
+        refund_object = await self._await_response(
             self._client.v1.refunds.create_async(
                 params={
                     "payment_intent": request.payment,
@@ -233,7 +233,7 @@ class StripeGateway:
         cursor: dict[str, str] = {}
         has_more = True
         while has_more:
-            page = await self._call(load_page(cursor))
+            page = await self._await_response(load_page(cursor))
             items = getattr(page, "data", None) or []
             for item in items:
                 yield _convert_object(item, schema)
@@ -270,7 +270,7 @@ class StripeGateway:
     async def close(self) -> None:
         await self._http.close_async()
 
-    async def _call(
+    async def _await_response(
         self, awaitable: Awaitable[object], *, api_version: str | None = None
     ) -> object:
         """Await a response within the time limit. Convert any failure to a problem."""

@@ -166,7 +166,7 @@ async def load_home_country(db: Db, company: UUID) -> str | None:
     return (await company_settings.load(db, company)).country
 
 
-def check_rate(exchange: Exchange) -> None:
+def count_search(exchange: Exchange) -> None:
     """Count a search against the company's limit, or against those of the network and the shop."""
     company = exchange.caller.company
     if not isinstance(exchange.caller, StorefrontKey):

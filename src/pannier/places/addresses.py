@@ -40,7 +40,7 @@ def _split_pieces(parts: Iterable[str | None]) -> Iterator[str]:
 def format_address(*parts: str | None) -> str:
     """Format the parts of an address, given in the order of PARTS.
 
-    Cached, because a route formats the same addresses often.
+    Results are cached, because a route formats the same addresses often.
     """
     parts_by_name = dict(zip(PARTS, parts, strict=True))
     return join_parts(

@@ -72,7 +72,7 @@ async def list_addresses(
     Addresses come from the city in use, or from the geocoder of the installation.
     """
     address_search.check_geocoder(db)
-    address_search.check_rate(exchange)
+    address_search.count_search(exchange)
     query = await address_search.parse_query(db, company, filters)
     async with (
         exchange.edge.suspend_transaction(exchange),
@@ -86,7 +86,7 @@ async def find_address(
 ) -> AddressOut:
     """Find the address of a point: the nearest house, street or place."""
     address_search.check_geocoder(db)
-    address_search.check_rate(exchange)
+    address_search.count_search(exchange)
     point = address_search.parse_point("location", filters.location)
     home_country = await address_search.load_home_country(db, company)
     async with (

@@ -76,7 +76,7 @@ def _make_corner(center: Point, latitude: float, angle: float, step: int) -> tup
 def _parse_border(value: object) -> Surface:
     surface = _parse_surface(unwrap_feature(value))
     if not surface.is_valid:
-        surface = _repair(surface)
+        surface = _repair_border(surface)
     if surface.is_empty or surface.area == 0:
         raise ValueError("must enclose an area.")
     return surface
@@ -136,7 +136,7 @@ def _parse_position(value: object) -> tuple[float, float]:
     raise ValueError("must have points such as [103.8198, 1.3521], with the longitude first.")
 
 
-def _repair(surface: Surface) -> Surface:
+def _repair_border(surface: Surface) -> Surface:
     """Repair small drawing errors. Reject an ambiguous border."""
     reason = shapely.is_valid_reason(surface).partition("[")[0].lower()
     message = f"is not a valid border: {reason}."

@@ -85,7 +85,7 @@ class GeocodingWorker:
 
     async def step(self) -> bool:
         """Geocode one place. Return False if none is due."""
-        place = None if self._geocoder.is_unavailable else await self._lease_next()
+        place = None if self._geocoder.is_unavailable else await self._lease_next_place()
         if place is None:
             return False
         try:
@@ -93,13 +93,15 @@ class GeocodingWorker:
         except GeocoderUnavailable:
             await _retry_later(self._database, place)
         else:
-            await _save(self._database, place, _to_outcome(self._database, self._geocoder, results))
+            await _save_outcome(
+                self._database, place, _to_outcome(self._database, self._geocoder, results)
+            )
         return True
 
-    async def _lease_next(self) -> PlaceRow | None:
+    async def _lease_next_place(self) -> PlaceRow | None:
         """Lease a place of the next company. After the last company, start over."""
         async with self._database.transaction() as db:
-            place = await _lease_after(db, self._last_company) or await _lease_after(
+            place = await _lease_place_after(db, self._last_company) or await _lease_place_after(
                 db, LOWEST_UUID
             )
         self._last_company = LOWEST_UUID if place is None else place.company
@@ -114,7 +116,7 @@ def _to_query(place: PlaceRow) -> GeocodeQuery:
     return GeocodeQuery(text=text, country=place.country, address=address or text)
 
 
-async def _lease_after(db: Db, company: UUID) -> PlaceRow | None:
+async def _lease_place_after(db: Db, company: UUID) -> PlaceRow | None:
     """Lease a place of the next company after this one."""
     rows = await LEASES.lease_by_statement(
         db, PlaceRow, LEASE_NEXT, after=company, lease=LEASE_DURATION
@@ -140,7 +142,7 @@ def _to_outcome(
 async def _retry_later(database: Database, place: PlaceRow) -> None:
     """Schedule another attempt, or mark the place as failed after the last one."""
     if place.locate_attempts >= MAX_ATTEMPTS:
-        await _save(database, place, {"geocoding": Geocoding(status="failed")})
+        await _save_outcome(database, place, {"geocoding": Geocoding(status="failed")})
         return
     async with database.transaction() as db:
         await db.execute(
@@ -153,7 +155,7 @@ async def _retry_later(database: Database, place: PlaceRow) -> None:
         )
 
 
-async def _save(database: Database, leased: PlaceRow, outcome: dict[str, Any]) -> None:
+async def _save_outcome(database: Database, leased: PlaceRow, outcome: dict[str, Any]) -> None:
     """Save the result, unless the place has changed since it was leased."""
     async with database.transaction() as db:
         place = await db.find(

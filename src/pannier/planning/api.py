@@ -60,10 +60,10 @@ async def list_plans(
     """List plans without their routes. Sorted by `created_at`."""
     page = await queries.list_plans(db, key.company, filters)
     rows = await showing.to_plan_outs(db, key.company, page.rows)
-    return to_array_response(exchange, Page(rows, page.limit, page.next_cursor), _return_plan)
+    return to_array_response(exchange, Page(rows, page.limit, page.next_cursor), _keep_plan)
 
 
-def _return_plan(plan: PlanOut) -> PlanOut:
+def _keep_plan(plan: PlanOut) -> PlanOut:
     return plan
 
 

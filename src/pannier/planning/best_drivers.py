@@ -131,7 +131,7 @@ def _remove_from_route(material: PlanMaterial, job: str) -> PlanMaterial:
 
 
 async def find_drivers(router: Router, search: InsertionSearch) -> "list[RankedInsertion]":
-    """Find the best drivers. Waits for the routing engine: never call it inside a transaction."""
+    """Find the best drivers. It waits for the routing engine: never call it in a transaction."""
     from pannier.planning import ranking  # noqa: PLC0415 - loads numpy
 
     problems = await asyncio.to_thread(ranking.split_by_shift, search.material.problem, search.job)
@@ -175,15 +175,16 @@ def to_outs(search: InsertionSearch, insertions: "list[RankedInsertion]") -> lis
 def _to_out(
     search: InsertionSearch, shift: ShiftMaterial, insertion: "RankedInsertion"
 ) -> BestDriverOut:
-    before, after, material = insertion.before, insertion.after, search.material
+    present_route, new_route = insertion.present_route, insertion.new_route
+    material = search.material
     promises, driver = PromisedTimes(material), search.drivers[shift.driver]
-    order_stops = [stop for stop in after.stops if stop.job == search.job]
+    order_stops = [stop for stop in new_route.stops if stop.job == search.job]
     vehicle = None if shift.vehicle is None else search.vehicles[shift.vehicle]
-    lateness = sum(promises.list_lateness(after))
-    lateness -= sum(promises.list_lateness(before)) if before else 0
+    lateness = sum(promises.list_lateness(new_route))
+    lateness -= sum(promises.list_lateness(present_route)) if present_route else 0
 
     def compute_difference(name: str) -> int:
-        return int(getattr(after, name)) - int(getattr(before, name, 0))
+        return int(getattr(new_route, name)) - int(getattr(present_route, name, 0))
 
     return BestDriverOut(
         driver=PlanDriverOut(driver.public_id, driver.name),
@@ -196,12 +197,12 @@ def _to_out(
         cost=compute_difference("cost"),
         currency=material.currency,
         lateness=lateness,
-        overtime=max(0, after.end - shift.closes),
+        overtime=max(0, new_route.end - shift.closes),
         in_time=insertion.is_feasible,
-        position=_find_position(after, search.job),
+        position=_find_position(new_route, search.job),
         arrives_at=to_rfc3339(material.to_moment(order_stops[0].arrival)),
         completes_at=to_rfc3339(material.to_moment(order_stops[-1].end)),
-        stops=len(after.stops),
+        stops=len(new_route.stops),
         roads=insertion.source,
     )
 

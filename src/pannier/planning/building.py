@@ -30,7 +30,7 @@ def build_draft(data: PlanningData) -> PlanDraft:
     points = PointIndex()
     shift_pairs = list(build_shifts(data, points))
     shifts = [material for material, _ in shift_pairs]
-    jobs, orders, outside = _build_jobs(data, points, shifts)
+    jobs, orders, outside_orders = _build_jobs(data, points, shifts)
     problem = PlanningProblem(
         jobs=tuple(jobs),
         shifts=tuple(shift for _, shift in shift_pairs),
@@ -44,7 +44,7 @@ def build_draft(data: PlanningData) -> PlanDraft:
         problem=problem,
         orders=tuple(orders),
         shifts=tuple(shifts),
-        outside=tuple(outside),
+        outside=tuple(outside_orders),
         currency=data.currency,
     )
     return PlanDraft(material, points.points)
@@ -53,7 +53,7 @@ def build_draft(data: PlanningData) -> PlanDraft:
 def _build_jobs(
     data: PlanningData, points: PointIndex, shifts: Sequence[ShiftMaterial]
 ) -> tuple[list[PlanJob], list[OrderMaterial], list[OutsideOrder]]:
-    jobs, orders, outside = list[PlanJob](), list[OrderMaterial](), list[OutsideOrder]()
+    jobs, orders, outside_orders = list[PlanJob](), list[OrderMaterial](), list[OutsideOrder]()
     working_drivers = {shift.driver for shift in shifts}
     for order in data.orders:
         row, driver = order.row, _find_fixed_driver(data, order)
@@ -61,14 +61,14 @@ def _build_jobs(
             _check_driver(order, driver, working_drivers)
             job, material = build_job(order, data, points)
         except Misfit as misfit:
-            outside.append(OutsideOrder(row.uuid, row.public_id, misfit.reason))
+            outside_orders.append(OutsideOrder(row.uuid, row.public_id, misfit.reason))
             continue
         if driver is not None:
             job = _fix_job(job, driver, shifts)
             material = msgspec.structs.replace(material, is_fixed=True)
         jobs.append(job)
         orders.append(material)
-    return jobs, orders, outside
+    return jobs, orders, outside_orders
 
 
 def _check_driver(

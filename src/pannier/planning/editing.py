@@ -167,21 +167,23 @@ class _Editor:
         job = self._jobs[move.job]
         job_legs = set(self._model.list_job_legs(job))
         self._rows = [[leg for leg in row if leg not in job_legs] for row in self._rows]
-        choices = [self._insert(job, self.shifts[shift], move.position) for shift in move.shifts]
+        choices = [
+            self._insert_job(job, self.shifts[shift], move.position) for shift in move.shifts
+        ]
         if choices:
-            best = min(choices, key=self._compute_rank)
+            best = min(choices, key=self._compute_ranking_cost)
             if not best.has_roads:
                 raise NoRoadLeads(move.job)
             self._rows[best.shift] = list(best.legs)
 
-    def _insert(self, job: int, shift: int, position: int | None) -> DraftRoute:
+    def _insert_job(self, job: int, shift: int, position: int | None) -> DraftRoute:
         """Insert a job into a shift, at a position or where it costs least."""
         legs = self._rows[shift]
         stops = (len(self._model.legs[leg]) for leg in (*legs, *self._model.list_job_legs(job)))
         if sum(stops) > MAX_ROUTE_STOPS:
             raise RouteTooLong(self._model.problem.jobs[job].key)
         index = None if position is None else self._to_leg_index(legs, position)
-        best = self._find_best(job, shift, index)
+        best = self._find_best_insertion(job, shift, index)
         if best is not None:
             return best
         # Every insertion is late. Without a position, the job comes last.
@@ -191,15 +193,17 @@ class _Editor:
             [*legs[:index], first_leg, *legs[index:end], *last_legs, *legs[end:]]
             for end in (_list_ends(index, len(legs)) if last_legs else [index])
         ]
-        return min((self._build(shift, draft) for draft in drafts), key=self._compute_rank)
+        return min(
+            (self._build_route(shift, draft) for draft in drafts), key=self._compute_ranking_cost
+        )
 
-    def _find_best(self, job: int, shift: int, index: int | None) -> DraftRoute | None:
+    def _find_best_insertion(self, job: int, shift: int, index: int | None) -> DraftRoute | None:
         """Find the cheapest feasible insertion, whether or not the driver has the skills.
 
         With an index, the job's first leg goes there.
         """
         self._model.allowed_shifts[job, shift] = True
-        route = self._build(shift, self._rows[shift])
+        route = self._build_route(shift, self._rows[shift])
         if not route.is_feasible:
             return None
         positions = Positions(self._model, self._search.objective, [route])
@@ -208,7 +212,7 @@ class _Editor:
             is_there = candidates.first_edges == index
             candidates = Candidates(*(field[is_there] for field in candidates))
         best = positions.find_best(job, candidates)
-        return None if best is None else best.after
+        return None if best is None else best.new_route
 
     def _to_leg_index(self, legs: Sequence[int], position: int) -> int:
         """Return the index of the leg at a position among the stops."""
@@ -219,10 +223,10 @@ class _Editor:
             stops += len(self._model.legs[leg])
         return len(legs)
 
-    def _build(self, shift: int, legs: Sequence[int]) -> DraftRoute:
+    def _build_route(self, shift: int, legs: Sequence[int]) -> DraftRoute:
         return build_route(self._model, self._search.objective, shift, legs)
 
-    def _compute_rank(self, route: DraftRoute) -> float:
+    def _compute_ranking_cost(self, route: DraftRoute) -> float:
         """Return the cost for comparing routes. Late routes cost more, the later they are."""
         if route.is_feasible:
             return route.price
@@ -235,13 +239,16 @@ class _Editor:
         """Yield the routes that have stops."""
         for shift, legs in enumerate(self._rows):
             if legs:
-                yield to_planned_route(self._build(shift, legs))
+                yield to_planned_route(self._build_route(shift, legs))
 
 
-def _list_ends(first: int, last: int) -> list[int]:
+def _list_ends(first_index: int, last_index: int) -> list[int]:
     """List indices for a drop-off, evenly from right after the pickup to the end."""
-    count = min(MAX_ENDS, last - first + 1)
-    return [first + number * (last - first) // max(1, count - 1) for number in range(count)]
+    count = min(MAX_ENDS, last_index - first_index + 1)
+    return [
+        first_index + number * (last_index - first_index) // max(1, count - 1)
+        for number in range(count)
+    ]
 
 
 def list_legs(model: Model, route: PlannedRoute) -> list[int]:

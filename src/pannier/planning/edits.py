@@ -48,45 +48,45 @@ class EditedPlan(msgspec.Struct):
     """A plan before and after an edit."""
 
     material: PlanMaterial
-    before: PlanResult
-    after: PlanResult
+    old_result: PlanResult
+    new_result: PlanResult
     locked: list[str]
 
 
 async def preview(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanPreviewOut:
     """Return a plan's figures and routes before and after an edit. Nothing is saved."""
-    edited = await _edit(db, plan, data)
+    edited = await _apply_edit(db, plan, data)
     names = await load_names(db, plan.company, edited.material)
-    before, after = edited.before.plan, edited.after.plan
+    old_plan, new_plan = edited.old_result.plan, edited.new_result.plan
     return PlanPreviewOut(
-        before=_to_figures(figures.compute_figures(edited.material, before)),
-        after=_to_figures(figures.compute_figures(edited.material, after)),
-        routes=_list_route_previews(names, before, after),
-        unassigned=names.to_unassigned(after.left_out),
+        before=_to_figures(figures.compute_figures(edited.material, old_plan)),
+        after=_to_figures(figures.compute_figures(edited.material, new_plan)),
+        routes=_list_route_previews(names, old_plan, new_plan),
+        unassigned=names.to_unassigned(new_plan.left_out),
     )
 
 
 async def save(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanRow:
     """Apply an edit to a plan and save it."""
-    edited = await _edit(db, plan, data)
+    edited = await _apply_edit(db, plan, data)
     await db.execute(
         "update plans set result = :result where company = :company and uuid = :plan",
-        result=material.encode(edited.after),
+        result=material.encode(edited.new_result),
         company=plan.company,
         plan=plan.uuid,
     )
-    summary = figures.compute_figures(edited.material, edited.after.plan)
+    summary = figures.compute_figures(edited.material, edited.new_result.plan)
     changed, fields = await PLANS.change(db, plan, summary=summary, locked=edited.locked)
     return changed if fields or not data.moves else await PLANS.touch(db, changed)
 
 
-async def _edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
+async def _apply_edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
     await _check_references(db, plan.company, data)
     if plan.state != "done":
         raise PlanNotDone
     contents = await queries.load_contents(db, plan.company, plan.uuid)
-    stored, before = contents.material, contents.solution
-    if stored is None or before is None:
+    stored, old_result = contents.material, contents.solution
+    if stored is None or old_result is None:
         raise PlanNotDone
     locked = plan.locked
     if not isinstance(data.locked, UnsetType):
@@ -95,11 +95,11 @@ async def _edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
             orders.find(order_id, f"locked[{number}]").key
             for number, order_id in enumerate(data.locked)
         ]
-    after = (
-        await _apply_moves(db, plan, stored, before.plan, data.moves) if data.moves else before.plan
-    )
-    result = msgspec.structs.replace(before, plan=after)
-    return EditedPlan(stored, before, result, list(dict.fromkeys(locked)))
+    new_plan = old_result.plan
+    if data.moves:
+        new_plan = await _apply_moves(db, plan, stored, old_result.plan, data.moves)
+    new_result = msgspec.structs.replace(old_result, plan=new_plan)
+    return EditedPlan(stored, old_result, new_result, list(dict.fromkeys(locked)))
 
 
 async def _check_references(db: Db, company: UUID, data: PlanEditIn) -> None:
@@ -118,17 +118,19 @@ async def _apply_moves(
     db: Db,
     plan: PlanRow,
     stored: PlanMaterial,
-    before: Plan,
+    old_plan: Plan,
     requested_moves: Sequence[OrderMoveIn],
 ) -> Plan:
     """Move orders in a thread, because the search would block the event loop."""
     from pannier.planning import editing  # noqa: PLC0415 - loads numpy
 
     moves = _parse_moves(stored, requested_moves)
-    partial = editing.extract_routes(stored.problem, before, moves)
+    partial = editing.extract_routes(stored.problem, old_plan, moves)
     problem = partial.add_roads(await _load_roads(db, plan, partial))
     try:
-        return await asyncio.to_thread(editing.apply_moves, stored.problem, problem, before, moves)
+        return await asyncio.to_thread(
+            editing.apply_moves, stored.problem, problem, old_plan, moves
+        )
     except (editing.NoRoadLeads, editing.RouteTooLong) as failure:
         number = next(number for number, move in enumerate(moves) if move.job == failure.job)
         message = "No road leads there."
@@ -155,7 +157,7 @@ class _OrderIndex:
         self._by_uuid = {order.uuid: order for order in stored.orders}
 
     def find(self, order_id: str, path: str) -> OrderMaterial:
-        """Find an order. Without one, raise an error that names the field."""
+        """Find an order, or raise NotFound for the field."""
         uuid = ids.parse_uuid(order_id)
         order = self._by_key.get(order_id) if uuid is None else self._by_uuid.get(uuid)
         if order is None:
@@ -179,7 +181,7 @@ def _parse_moves(stored: PlanMaterial, requested_moves: Sequence[OrderMoveIn]) -
 
 
 def _find_shifts(stored: PlanMaterial, move: OrderMoveIn, path: str) -> tuple[str, ...]:
-    """Find the shifts of a move's driver. Without a driver there are none."""
+    """Find the shifts of a move's driver. A move without a driver has no shifts."""
     if move.driver is None:
         return ()
     driver_ids = {move.driver, move.driver.lower()}
@@ -197,10 +199,10 @@ def _to_figures(row: PlanFigures) -> PlanFiguresOut:
     return to_schema(row, PlanFiguresOut)
 
 
-def _list_route_previews(names: PlanNames, before: Plan, after: Plan) -> list[RoutePreviewOut]:
+def _list_route_previews(names: PlanNames, old_plan: Plan, new_plan: Plan) -> list[RoutePreviewOut]:
     """List the routes that differ between two plans."""
-    old_routes = {route.shift: route for route in before.routes}
-    new_routes = {route.shift: route for route in after.routes}
+    old_routes = {route.shift: route for route in old_plan.routes}
+    new_routes = {route.shift: route for route in new_plan.routes}
     drivers = {shift.key: shift.driver for shift in names.material.shifts}
     return [
         RoutePreviewOut(
@@ -217,21 +219,21 @@ def _list_route_previews(names: PlanNames, before: Plan, after: Plan) -> list[Ro
 
 
 def _compare_routes(
-    promises: PromisedTimes, before: PlannedRoute | None, after: PlannedRoute | None
+    promises: PromisedTimes, old_route: PlannedRoute | None, new_route: PlannedRoute | None
 ) -> RouteChangeOut:
     """Compute the differences between two versions of a route."""
 
     def compute_difference(name: str) -> int:
-        return int(getattr(after, name, 0)) - int(getattr(before, name, 0))
+        return int(getattr(new_route, name, 0)) - int(getattr(old_route, name, 0))
 
-    lateness_after, lateness_before = (
-        [] if route is None else promises.list_lateness(route) for route in (after, before)
+    new_lateness, old_lateness = (
+        [] if route is None else promises.list_lateness(route) for route in (new_route, old_route)
     )
     return RouteChangeOut(
         distance=compute_difference("distance"),
         drive_time=compute_difference("drive"),
         time=compute_difference("duration"),
         cost=compute_difference("cost"),
-        late_stops=len(lateness_after) - len(lateness_before),
-        lateness=sum(lateness_after) - sum(lateness_before),
+        late_stops=len(new_lateness) - len(old_lateness),
+        lateness=sum(new_lateness) - sum(old_lateness),
     )

@@ -24,8 +24,8 @@ class Insertion(NamedTuple):
     """A route before and after an insertion, and the cost of that."""
 
     cost: float
-    before: DraftRoute
-    after: DraftRoute
+    old_route: DraftRoute
+    new_route: DraftRoute
 
 
 class Candidates(NamedTuple):
@@ -68,10 +68,10 @@ class Positions:
         edges = np.flatnonzero(self._model.allowed_shifts[job, self._shifts])
         if first_leg == last_leg:
             edges = edges[self._has_capacity(job, edges, edges)]
-            return self._price_single(first_leg, edges)
+            return self._price_single_leg(first_leg, edges)
         # Each leg alone must be possible in its edge, which leaves few pairs.
-        heads, first_edges = self._join_heads(first_leg, self._check_tails(first_leg, edges))
-        _, last_edges = self._join_heads(last_leg, self._check_tails(last_leg, edges))
+        heads, first_edges = self._join_heads(first_leg, self._filter_by_tails(first_leg, edges))
+        _, last_edges = self._join_heads(last_leg, self._filter_by_tails(last_leg, edges))
         pairs = np.nonzero(
             (self._numbers[first_edges][:, None] == self._numbers[last_edges][None, :])
             & (first_edges[:, None] <= last_edges[None, :])
@@ -79,7 +79,7 @@ class Positions:
         first_edges, last_edges = first_edges[pairs[0]], last_edges[pairs[1]]
         indices = np.flatnonzero(self._has_capacity(job, first_edges, last_edges))
         heads = heads.take(pairs[0][indices])
-        return self._price_pairs(job, heads, first_edges[indices], last_edges[indices])
+        return self._price_leg_pairs(job, heads, first_edges[indices], last_edges[indices])
 
     def _has_capacity(self, job: int, first_edges: Numbers, last_edges: Numbers) -> Flags:
         """Return for each pair of edges whether the vehicle can carry the job."""
@@ -108,15 +108,15 @@ class Positions:
         indices = np.flatnonzero(~heads.is_broken)
         return heads.take(indices), edges[indices]
 
-    def _check_tails(self, leg: int, edges: Numbers) -> Numbers:
-        """Return the edges at which a leg leaves enough time for the stops after it."""
+    def _filter_by_tails(self, leg: int, edges: Numbers) -> Numbers:
+        """Return the edges where a leg leaves enough time for the stops after it."""
         table, profiles = self._table[:, edges], self._profiles[edges]
         times = self._model.times[profiles, self._model.last_places[leg], table[DESTINATION_ROW]]
         tails = merge(self._load_segments(leg, profiles), times, Segment(*table[3:6]))
         possible_edges: Numbers = edges[~tails.is_broken]
         return possible_edges
 
-    def _price_single(self, leg: int, edges: Numbers) -> Candidates:
+    def _price_single_leg(self, leg: int, edges: Numbers) -> Candidates:
         """Price the insertions of a job that has one leg."""
         heads, edges = self._join_heads(leg, edges)
         table, profiles = self._table[:, edges], self._profiles[edges]
@@ -131,7 +131,7 @@ class Positions:
         )
         return self._to_candidates(edges, edges, totals, added_distances)
 
-    def _price_pairs(
+    def _price_leg_pairs(
         self, job: int, heads: Segment, first_edges: Numbers, last_edges: Numbers
     ) -> Candidates:
         """Price the insertions of a job that has two legs. `heads` end with the first leg."""
@@ -208,7 +208,7 @@ class Positions:
         for _ in range(MAX_TRIES):
             if not len(costs) or costs[best := int(np.argmin(costs))] == np.inf:
                 return None
-            insertion = self._insert(job, int(first_edges[best]), int(last_edges[best]))
+            insertion = self._insert_job(job, int(first_edges[best]), int(last_edges[best]))
             if insertion is not None:
                 return insertion
             is_same_route = self._numbers[first_edges] == self._numbers[first_edges[best]]
@@ -222,20 +222,20 @@ class Positions:
         for number in np.unique(numbers):
             indices = np.flatnonzero(numbers == number)
             best = indices[np.argmin(costs[indices])]
-            insertion = self._insert(job, int(first_edges[best]), int(last_edges[best]))
+            insertion = self._insert_job(job, int(first_edges[best]), int(last_edges[best]))
             if insertion is not None:
                 insertions.append(insertion)
         return sorted(insertions, key=lambda insertion: insertion.cost)
 
-    def _insert(self, job: int, first_edge: int, last_edge: int) -> Insertion | None:
+    def _insert_job(self, job: int, first_edge: int, last_edge: int) -> Insertion | None:
         """Insert a job into the edges, or return None if the breaks no longer fit."""
-        before = self._routes[int(self._numbers[first_edge])]
-        legs = list(before.legs)
+        old_route = self._routes[int(self._numbers[first_edge])]
+        legs = list(old_route.legs)
         first_leg, last_leg = self._model.job_legs[job]
         if first_leg != last_leg:
             legs.insert(int(self._indices[last_edge]), last_leg)
         legs.insert(int(self._indices[first_edge]), first_leg)
-        after = build_route(self._model, self._objective, before.shift, legs)
-        if not after.is_feasible:
+        new_route = build_route(self._model, self._objective, old_route.shift, legs)
+        if not new_route.is_feasible:
             return None
-        return Insertion(after.price - before.price, before, after)
+        return Insertion(new_route.price - old_route.price, old_route, new_route)

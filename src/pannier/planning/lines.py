@@ -63,7 +63,7 @@ def _to_route_points(
 
 
 async def draw_routes(router: Router, routes: list[RoutePoints]) -> list[PlanLineOut]:
-    """Draw routes. Waits for the routing engine: never call it inside a transaction."""
+    """Draw routes. It waits for the routing engine: never call it inside a transaction."""
     slots = asyncio.Semaphore(CONCURRENCY)
 
     async def draw_route(route: RoutePoints) -> PlanLineOut:

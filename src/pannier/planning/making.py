@@ -69,10 +69,10 @@ class PlanMaker:
         draft = inputs.draft
         if not draft.material.problem.shifts:
             raise PlanFailed("no_shifts", "No driver works on this day anymore.")
-        roads, source = await self._measure(draft, inputs.pace)
+        roads, source = await self._measure_roads(draft, inputs.pace)
         self.percent = SEARCH_START_PERCENT
         problem = msgspec.structs.replace(draft.material.problem, roads=roads)
-        result = await self._solve(run, problem, inputs.row.max_seconds)
+        result = await self._solve_problem(run, problem, inputs.row.max_seconds)
         return CompletePlan(msgspec.structs.replace(draft.material, source=source), roads, result)
 
     async def _read_inputs(self, run: PlanRun) -> _PlanInputs:
@@ -92,14 +92,18 @@ class PlanMaker:
         # In a thread, because a thousand orders would block the event loop.
         return _PlanInputs(row, await asyncio.to_thread(building.build_draft, data), pace)
 
-    async def _measure(self, draft: PlanDraft, pace: Pace) -> tuple[dict[Profile, Roads], Source]:
+    async def _measure_roads(
+        self, draft: PlanDraft, pace: Pace
+    ) -> tuple[dict[Profile, Roads], Source]:
         """Measure the roads for the profile of each vehicle."""
         if len(draft.points) > MAX_MATRIX_POINTS:
             message = f"The stops are at more than {MAX_MATRIX_POINTS:,} places. Plan fewer orders."
             raise PlanFailed("too_many_places", message)
         return await measure_roads(self._router, draft.points, pace, draft.material.problem)
 
-    async def _solve(self, run: PlanRun, problem: PlanningProblem, seconds: int) -> PlanResult:
+    async def _solve_problem(
+        self, run: PlanRun, problem: PlanningProblem, seconds: int
+    ) -> PlanResult:
         """Run the planner process, and check its plan."""
         try:
             result = await solve_in_process(

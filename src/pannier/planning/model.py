@@ -63,8 +63,8 @@ class Model:
 
     def list_job_legs(self, job: int) -> range:
         """Return the legs of a job."""
-        first, last = self.job_legs[job]
-        return range(first, last + 1)
+        first_leg, last_leg = self.job_legs[job]
+        return range(first_leg, last_leg + 1)
 
     @property
     def places(self) -> list[StopPlace]:
@@ -149,10 +149,10 @@ class Model:
         self.leg_peaks = np.zeros(shape, dtype=np.int64)
         initial_loads = np.array([load.initial for load in self.loads])
         self.initial_loads = initial_loads.reshape(count, DIMENSIONS)
-        for (first, last), loads in zip(self.job_legs, self.loads, strict=True):
-            self.leg_changes[first] += loads.peak - loads.initial
-            self.leg_changes[last] += loads.final - loads.peak
-            self.leg_peaks[first] = loads.peak - loads.initial
+        for (first_leg, last_leg), loads in zip(self.job_legs, self.loads, strict=True):
+            self.leg_changes[first_leg] += loads.peak - loads.initial
+            self.leg_changes[last_leg] += loads.final - loads.peak
+            self.leg_peaks[first_leg] = loads.peak - loads.initial
         # The search skips dimensions that no job uses.
         peaks = np.array([load.peak for load in self.loads]).reshape(count, DIMENSIONS)
         self.dimensions = [number for number in range(DIMENSIONS) if peaks[:, number].any()]

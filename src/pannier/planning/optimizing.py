@@ -97,7 +97,7 @@ def _to_seconds(moment: datetime | None) -> int | None:
 
 
 async def sort_stops(router: Router, problem: StopProblem) -> list[UUID]:
-    """Sort the stops. Waits for the routing engine: never call it inside a transaction."""
+    """Sort the stops. It waits for the routing engine: never call it inside a transaction."""
     if len(problem.stops) < 2:  # noqa: PLR2004 - nothing to sort
         return problem.uuids
     matrix = await router.measure_matrix(problem.points, problem.pace, problem.profile)

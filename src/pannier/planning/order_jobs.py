@@ -123,7 +123,7 @@ def _list_all_stations(order: OrderAggregate) -> list[_Station]:
 
 
 def _add_loads(order: OrderAggregate) -> dict[UUID | None, Load]:
-    """Add up the goods by destination. None is for goods without one."""
+    """Add up the goods by destination. Goods without a destination have the key None."""
     stop_uuids = {stop.uuid for stop in order.payload_aggregate.waypoints}
     sums: defaultdict[UUID | None, Load] = defaultdict(lambda: EMPTY_LOAD)
     for item in order.payload_aggregate.entities:

@@ -117,7 +117,10 @@ async def list_changes(
 def _find_order_change(
     material: OrderMaterial, order: OrderAggregate | None, driver: UUID
 ) -> ChangeCode | None:
-    """Find a change that keeps an order from being assigned. Its planned driver may work on it."""
+    """Find a change that keeps an order from being assigned to its planned driver.
+
+    If that driver already has the order, progress on it is allowed.
+    """
     if order is None:
         return "order_deleted"
     row = order.row

@@ -68,14 +68,14 @@ async def solve_in_process(
     )
     try:
         async with asyncio.timeout(WALL_FACTOR * seconds + WALL_EXTRA_SECONDS):
-            return await _exchange(process, request, report)
+            return await _exchange_lines(process, request, report)
     except TimeoutError:
         raise PlannerFailed("timeout") from None
     finally:
-        await _kill(process)
+        await _kill_process(process)
 
 
-async def _exchange(
+async def _exchange_lines(
     process: asyncio.subprocess.Process,
     request: PlannerInput,
     report: Callable[[PlannerReport], None],
@@ -85,7 +85,7 @@ async def _exchange(
     errors = asyncio.create_task(process.stderr.read(10_000))
     try:
         with suppress(ConnectionError):  # it ended: read its output and errors below
-            await _send(process, await asyncio.to_thread(msgspec.msgpack.encode, request))
+            await _send_request(process, await asyncio.to_thread(msgspec.msgpack.encode, request))
         async for planner_report in _read_reports(process):
             report(planner_report)
             if planner_report.plan is not None and planner_report.present is not None:
@@ -96,7 +96,7 @@ async def _exchange(
         errors.cancel()
 
 
-async def _send(process: asyncio.subprocess.Process, data: bytes) -> None:
+async def _send_request(process: asyncio.subprocess.Process, data: bytes) -> None:
     assert process.stdin is not None  # noqa: S101 - it is a pipe
     process.stdin.write(data)
     await process.stdin.drain()
@@ -112,7 +112,7 @@ async def _read_reports(process: asyncio.subprocess.Process) -> AsyncIterator[Pl
             raise PlannerFailed("unreadable output") from None
 
 
-async def _kill(process: asyncio.subprocess.Process) -> None:
+async def _kill_process(process: asyncio.subprocess.Process) -> None:
     """Kill the process if it still runs, and wait for its end."""
     with suppress(ProcessLookupError):
         process.kill()

@@ -45,12 +45,12 @@ class RankedInsertion(msgspec.Struct, frozen=True, kw_only=True):
     source: Source = "great_circle"
 
     @property
-    def before(self) -> PlannedRoute | None:
+    def present_route(self) -> PlannedRoute | None:
         """The timetable without the job, or None if the shift has no other jobs."""
         return to_planned_route(self.drafts[0]) if self.drafts[0].legs else None
 
     @property
-    def after(self) -> PlannedRoute:
+    def new_route(self) -> PlannedRoute:
         """The timetable with the job."""
         return to_planned_route(self.drafts[1])
 
@@ -102,10 +102,10 @@ def sort_insertions(insertions: Iterable[RankedInsertion]) -> list[RankedInserti
 def insert_job(
     problem: ShiftProblem, job: str, roads: Roads, source: Source
 ) -> RankedInsertion | None:
-    """Insert a job where it costs least. None if the vehicle is too small, or no road leads there.
+    """Insert a job where it costs least.
 
-    If the job cannot be in time, it is late. If the other jobs are late as well, the job goes where
-    the route is shortest.
+    Return None if the vehicle is too small or no road leads there. If the job cannot be in time, it
+    is late. If the other jobs are late as well, the job goes where the route is shortest.
     """
     [shift] = problem.part.problem.shifts
     exact_problem = problem.part.add_roads({shift.profile: roads})
@@ -120,17 +120,17 @@ def insert_job(
 
 
 def _list_relaxed_problems(problem: PlanningProblem, job: str) -> Iterator[PlanningProblem]:
-    """Yield the problem, then let the job be late, then all jobs."""
+    """Yield the problem, then the problem with a late job allowed, then with all late."""
     yield problem
-    yield _relax(problem, {job})
-    yield _relax(problem, {each.key for each in problem.jobs})
+    yield _relax_problem(problem, {job})
+    yield _relax_problem(problem, {each.key for each in problem.jobs})
 
 
 def _add_lateness_cost(insertion: RankedInsertion, problem: PlanningProblem) -> RankedInsertion:
     """Add the cost of the lateness that the job causes."""
-    before = insertion.before
-    lateness = compute_lateness(insertion.after, problem)
-    lateness -= compute_lateness(before, problem) if before else 0
+    present_route = insertion.present_route
+    lateness = compute_lateness(insertion.new_route, problem)
+    lateness -= compute_lateness(present_route, problem) if present_route else 0
     price = insertion.price + LATE_COST * max(0, lateness)
     return msgspec.structs.replace(insertion, price=price, is_feasible=lateness <= 0)
 
@@ -139,17 +139,17 @@ def _build_drafts(problem: PlanningProblem, job: str) -> tuple[DraftRoute, Draft
     """Build the shift's route without and with the job, or return None if that is infeasible."""
     search = Search(Model(problem), Random(0))  # noqa: S311 - no secret
     [legs] = search.list_present_legs()
-    before = build_route(search.model, search.objective, 0, legs)
+    present_route = build_route(search.model, search.objective, 0, legs)
     number = [each.key for each in problem.jobs].index(job)
-    if not before.is_feasible:
+    if not present_route.is_feasible:
         return None
     search.model.allowed_shifts[number, 0] = True
-    positions = Positions(search.model, search.objective, [before])
+    positions = Positions(search.model, search.objective, [present_route])
     insertions = positions.find_best_of_each(number)
-    return (before, insertions[0].after) if insertions else None
+    return (present_route, insertions[0].new_route) if insertions else None
 
 
-def _relax(problem: PlanningProblem, jobs: Collection[str]) -> PlanningProblem:
+def _relax_problem(problem: PlanningProblem, jobs: Collection[str]) -> PlanningProblem:
     """Let some jobs and the shift's end be late, without breaks, which have fixed windows."""
     relaxed_jobs = (_open_windows(job) if job.key in jobs else job for job in problem.jobs)
     shifts = (

@@ -73,8 +73,8 @@ class PlanNames:
             IdleDriverOut(
                 driver=self.to_driver(shift.driver),
                 vehicle=self._to_vehicle(shift),
-                shift_start=self._to_time(shift.opens),
-                shift_end=self._to_time(shift.closes),
+                shift_start=self._format_time(shift.opens),
+                shift_end=self._format_time(shift.closes),
             )
             for shift in self.material.shifts
             if shift.key not in used_shifts
@@ -108,10 +108,10 @@ class PlanNames:
         return PlanRouteOut(
             driver=self.to_driver(shift.driver),
             vehicle=self._to_vehicle(shift),
-            shift_start=self._to_time(shift.opens),
-            shift_end=self._to_time(shift.closes),
-            starts_at=self._to_time(route.start),
-            ends_at=self._to_time(route.end),
+            shift_start=self._format_time(shift.opens),
+            shift_end=self._format_time(shift.closes),
+            starts_at=self._format_time(route.start),
+            ends_at=self._format_time(route.end),
             start=_to_point(shift.start),
             end=_to_point(shift.end),
             from_position=shift.is_from_position,
@@ -127,8 +127,8 @@ class PlanNames:
             breaks=[
                 PlanBreakOut(
                     before=pause.before,
-                    begins_at=self._to_time(pause.begin),
-                    ends_at=self._to_time(pause.end),
+                    begins_at=self._format_time(pause.begin),
+                    ends_at=self._format_time(pause.end),
                 )
                 for pause in route.breaks
             ],
@@ -164,7 +164,7 @@ class PlanNames:
         row = self._vehicles[shift.vehicle]
         return PlanVehicleOut(row.public_id, row.plate_number)
 
-    def _to_time(self, seconds: int) -> str:
+    def _format_time(self, seconds: int) -> str:
         return to_rfc3339(self.material.to_moment(seconds))
 
     def _to_stop(self, stop: PlannedStop) -> PlanStopOut:
@@ -182,11 +182,13 @@ class PlanNames:
                 address=row.address,
                 location=PointOut.from_point(row.location),
             ),
-            arrives_at=self._to_time(stop.arrival),
-            begins_at=self._to_time(stop.begin),
-            leaves_at=self._to_time(stop.end),
-            time_window_start=None if material.opens is None else self._to_time(material.opens),
-            time_window_end=None if material.promised is None else self._to_time(material.promised),
+            arrives_at=self._format_time(stop.arrival),
+            begins_at=self._format_time(stop.begin),
+            leaves_at=self._format_time(stop.end),
+            time_window_start=None if material.opens is None else self._format_time(material.opens),
+            time_window_end=None
+            if material.promised is None
+            else self._format_time(material.promised),
             late=self._promises.compute_lateness(stop),
             drive_time=stop.drive,
             distance=stop.distance,

@@ -22,7 +22,7 @@ async def save(db: Db, company: UUID, plan: UUID, roads: dict[Profile, Roads]) -
     """Save the roads of a plan, and delete those of the company's older plans."""
     await delete(db, company, plan)
     records = (
-        (plan, company, profile, point, _pack(metres), _pack(seconds))
+        (plan, company, profile, point, _pack_cells(metres), _pack_cells(seconds))
         for profile, matrix in roads.items()
         for point, (metres, seconds) in enumerate(zip(matrix.distances, matrix.times, strict=True))
     )
@@ -49,7 +49,7 @@ async def delete(db: Db, company: UUID, plan: UUID) -> None:
 async def load(
     db: Db, company: UUID, plan: UUID, profile: Profile, points: Sequence[int]
 ) -> Roads | None:
-    """Load the roads between points, in the order of the points. None if they were deleted."""
+    """Load the roads between points, in their order. Return None if the roads were deleted."""
     rows = await db.fetch_tuples(
         """select point, distances, times from plan_roads
            where company = :company and plan = :plan and profile = :profile
@@ -63,19 +63,19 @@ async def load(
         return None
     cells = {point: (metres, seconds) for point, metres, seconds in rows}
     return Roads(
-        tuple(tuple(_unpack(cells[point][0], points)) for point in points),
-        tuple(tuple(_unpack(cells[point][1], points)) for point in points),
+        tuple(tuple(_unpack_cells(cells[point][0], points)) for point in points),
+        tuple(tuple(_unpack_cells(cells[point][1], points)) for point in points),
     )
 
 
-def _pack(row: RoadRow) -> bytes:
+def _pack_cells(row: RoadRow) -> bytes:
     cells = array("i", [NO_ROAD if cell is None else cell for cell in row])
     if not _IS_LITTLE_ENDIAN:
         cells.byteswap()
     return cells.tobytes()
 
 
-def _unpack(data: bytes, points: Sequence[int]) -> Iterator[int | None]:
+def _unpack_cells(data: bytes, points: Sequence[int]) -> Iterator[int | None]:
     cells = array("i", data)
     if not _IS_LITTLE_ENDIAN:
         cells.byteswap()

@@ -63,37 +63,39 @@ class PlanRunner:
             return False
         lease = Lease(run.plan, run.attempts)
         if run.attempts > MAX_ATTEMPTS:
-            await self._fail(run, lease, INTERRUPTED)
+            await self._record_failure(run, lease, INTERRUPTED)
             return True
-        if not await self._start(run, lease):
+        if not await self._mark_as_running(run, lease):
             return True
         maker = PlanMaker(self._database, self._router, memory_mebibytes=self._memory)
         try:
-            complete_plan = await self._make_watched(run, lease, maker)
+            complete_plan = await self._make_while_leased(run, lease, maker)
         except PlanFailed as error:
-            await self._fail(run, lease, error.failure)
+            await self._record_failure(run, lease, error.failure)
             return True
         if complete_plan is not None:
-            await self._save(run, lease, complete_plan)
+            await self._save_plan(run, lease, complete_plan)
         return True
 
     async def lease_next(self) -> PlanRun | None:
         """Lease a plan of the next company that has one due."""
         async with self._database.transaction() as db:
             await db.require_safe_clock()
-            for last in dict.fromkeys((self._last_company, LOWEST_UUID)):
-                rows = await db.fetch_tuples(DUE_COMPANIES, last=last, limit=MAX_COMPANIES_TRIED)
+            for last_company in dict.fromkeys((self._last_company, LOWEST_UUID)):
+                rows = await db.fetch_tuples(
+                    DUE_COMPANIES, last=last_company, limit=MAX_COMPANIES_TRIED
+                )
                 for (company,) in rows:
-                    run = await _lease_oldest(db, company)
+                    run = await _lease_oldest_plan(db, company)
                     if run is not None:
                         self._last_company = company
                         return run
         return None
 
-    async def _make_watched(
+    async def _make_while_leased(
         self, run: PlanRun, lease: Lease, maker: PlanMaker
     ) -> CompletePlan | None:
-        """Make a plan while the lease lasts. None if the lease is lost or the worker stops."""
+        """Make a plan while the lease lasts. Return None if it is lost or the worker stops."""
         work = asyncio.create_task(maker.make(run))
         stop_wait = asyncio.create_task(self._stop.wait())
         try:
@@ -101,7 +103,7 @@ class PlanRunner:
                 if self._stop.is_set():
                     await self._return_to_queue(run, lease)
                     return None
-                if not await self._renew(run, lease, maker.percent):
+                if not await self._save_progress_and_renew(run, lease, maker.percent):
                     return None
                 await asyncio.wait(
                     [work, stop_wait], timeout=RENEWAL_SECONDS, return_when=asyncio.FIRST_COMPLETED
@@ -113,7 +115,7 @@ class PlanRunner:
             # The canceled task kills its planner process.
             await asyncio.gather(work, stop_wait, return_exceptions=True)
 
-    async def _start(self, run: PlanRun, lease: Lease) -> bool:
+    async def _mark_as_running(self, run: PlanRun, lease: Lease) -> bool:
         """Mark a plan as running. Return False if it was canceled."""
         async with self._database.transaction() as db:
             row = await PLANS.lock(db, run.company, run.plan)
@@ -123,7 +125,7 @@ class PlanRunner:
             await PLANS.change(db, row, state="running", started_at=started_at)
             return await LEASES.extend(db, lease, LEASE_DURATION)
 
-    async def _renew(self, run: PlanRun, lease: Lease, percent: int) -> bool:
+    async def _save_progress_and_renew(self, run: PlanRun, lease: Lease, percent: int) -> bool:
         """Save the progress and renew the lease. Return False if the plan was canceled.
 
         The plan is locked before its lease, as everywhere else, to avoid deadlocks.
@@ -144,17 +146,17 @@ class PlanRunner:
         async with self._database.transaction() as db:
             await LEASES.retry(db, lease, timedelta(), attempts=run.attempts - 1)
 
-    async def _fail(self, run: PlanRun, lease: Lease, failure: PlanFailure) -> None:
+    async def _record_failure(self, run: PlanRun, lease: Lease, failure: PlanFailure) -> None:
         async with self._database.transaction() as db:
-            row = await _lock_leased(db, run, lease)
+            row = await _lock_plan_and_end_lease(db, run, lease)
             if row is not None:
                 await PLANS.change(db, row, state="failed", failure=failure, finished_at=db.now)
 
-    async def _save(self, run: PlanRun, lease: Lease, complete_plan: CompletePlan) -> None:
+    async def _save_plan(self, run: PlanRun, lease: Lease, complete_plan: CompletePlan) -> None:
         """Save a plan, unless it was canceled."""
         stored, result = complete_plan.material, complete_plan.result
         async with self._database.transaction() as db:
-            row = await _lock_leased(db, run, lease)
+            row = await _lock_plan_and_end_lease(db, run, lease)
             if row is None:
                 return
             await PLANS.change(
@@ -178,7 +180,7 @@ class PlanRunner:
             await roads_store.save(db, run.company, run.plan, complete_plan.roads)
 
 
-async def _lease_oldest(db: Db, company: UUID) -> PlanRun | None:
+async def _lease_oldest_plan(db: Db, company: UUID) -> PlanRun | None:
     """Lease a company's oldest plan that is due."""
     runs = await LEASES.lease_by_statement(
         db,
@@ -196,8 +198,8 @@ async def _lease_oldest(db: Db, company: UUID) -> PlanRun | None:
     return runs[0] if runs else None
 
 
-async def _lock_leased(db: Db, run: PlanRun, lease: Lease) -> PlanRow | None:
-    """Lock a plan and end its lease. None if the lease was lost or the plan was canceled."""
+async def _lock_plan_and_end_lease(db: Db, run: PlanRun, lease: Lease) -> PlanRow | None:
+    """Lock a plan and end its lease. Return None if the lease was lost or the plan canceled."""
     row = await PLANS.lock(db, run.company, run.plan)
     if row.state not in WAITING_STATES or not await LEASES.delete(db, lease):
         return None

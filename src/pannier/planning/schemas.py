@@ -64,7 +64,7 @@ class FixedOrderIn(msgspec.Struct, kw_only=True):
 
 
 class PlanIn(msgspec.Struct, kw_only=True):
-    """A request for a plan. Without fields: all open orders of today and all working drivers."""
+    """A request for a plan. By default, it has all open orders of today and all working drivers."""
 
     example: ClassVar = {
         "aim": "time",
@@ -80,7 +80,7 @@ class PlanIn(msgspec.Struct, kw_only=True):
     filter: OrderSelectionIn | None = None
     drivers: Annotated[
         Drivers | None,
-        Meta(description="The drivers. Without drivers and fleets, all who work on the day."),
+        Meta(description="The drivers. Defaults to all who work on the day, if `fleets` is empty."),
     ] = None
     fleets: Annotated[Fleets | None, Meta(description="Fleets whose drivers take part.")] = None
     aim: PlanAim = "time"
@@ -172,7 +172,7 @@ class PlanEditIn(msgspec.Struct, kw_only=True):
 
 
 class BestDriversIn(msgspec.Struct, kw_only=True):
-    """The drivers to compare. Without drivers and fleets, all who work on the order's day."""
+    """The drivers to compare. By default, they are all who work on the order's day."""
 
     day: Annotated[
         Day | None,

@@ -113,7 +113,7 @@ class Search:
             start.left_out,
             key=lambda job: (-self._left_out_costs[job], self._widths[job], self._opens[job]),
         )
-        return self._insert_all(list(start.routes), jobs, blinks=False)
+        return self._insert_jobs(list(start.routes), jobs, blinks=False)
 
     def improve(self, start: DraftPlan, get_progress: GetProgress) -> DraftPlan:
         """Improve a draft until the progress reaches 1; never return a worse one."""
@@ -121,23 +121,23 @@ class Search:
         scale = sum(route.price for route in start.routes) / max(1, len(self._sizes))
         while (progress := get_progress(best)) < 1:
             cooling = (LAST_TEMPERATURE / FIRST_TEMPERATURE) ** progress
-            candidate = self._step(current)
-            luck = -math.log(1 - self._random.random())
-            if candidate.cost < current.cost + scale * FIRST_TEMPERATURE * cooling * luck:
+            candidate = self._reinsert_jobs(current)
+            chance = -math.log(1 - self._random.random())
+            if candidate.cost < current.cost + scale * FIRST_TEMPERATURE * cooling * chance:
                 current = candidate
             if candidate.cost < best.cost - SMALLEST_GAIN:
                 best = candidate
         return best
 
-    def _step(self, current: DraftPlan) -> DraftPlan:
+    def _reinsert_jobs(self, current: DraftPlan) -> DraftPlan:
         """Remove some jobs and insert them again, together with left-out jobs."""
         routes = list(current.routes)
         empties_route = self._random.random() < EMPTYING_SHARE
         removed = self._empty_route(routes) if empties_route else self._remove_strings(routes)
         jobs = [*removed, *self._choose_left_out(current.left_out)]
         skipped_jobs = [job for job in current.left_out if job not in set(jobs)]
-        self._sort(jobs)
-        draft = self._insert_all(routes, jobs, blinks=True)
+        self._sort_jobs(jobs)
+        draft = self._insert_jobs(routes, jobs, blinks=True)
         return self.to_draft(draft.routes, (*draft.left_out, *skipped_jobs))
 
     def _choose_left_out(self, left_out: Sequence[int]) -> list[int]:
@@ -153,7 +153,7 @@ class Search:
             return []
         sample = self._random.sample(used_shifts, min(3, len(used_shifts)))
         shortest = min(sample, key=lambda shift: len(routes[shift].legs))
-        return self._remove(routes, shortest, set(routes[shortest].jobs))
+        return self._remove_jobs(routes, shortest, set(routes[shortest].jobs))
 
     def _remove_strings(self, routes: list[DraftRoute]) -> list[int]:
         """Remove a string of jobs from each of several neighbouring routes."""
@@ -176,7 +176,9 @@ class Search:
                 break
             route = routes[shift]
             length = int(self._random.uniform(1, min(max_length, len(route.jobs)) + 1))
-            removed_jobs += self._remove(routes, shift, self._choose_string(route, job, length))
+            removed_jobs += self._remove_jobs(
+                routes, shift, self._choose_string(route, job, length)
+            )
             changed_shifts.add(shift)
         return removed_jobs
 
@@ -187,7 +189,7 @@ class Search:
         first = self._random.randint(max(0, index - length + 1), min(index, len(jobs) - length))
         return set(jobs[first : first + length])
 
-    def _remove(self, routes: list[DraftRoute], shift: int, jobs: set[int]) -> list[int]:
+    def _remove_jobs(self, routes: list[DraftRoute], shift: int, jobs: set[int]) -> list[int]:
         """Remove jobs from a shift's route. If its breaks no longer fit, remove all its jobs."""
         legs = [leg for leg in routes[shift].legs if self.model.leg_jobs[leg] not in jobs]
         shorter_route = build_route(self.model, self.objective, shift, legs)
@@ -197,7 +199,7 @@ class Search:
         routes[shift] = shorter_route
         return sorted(jobs)
 
-    def _sort(self, jobs: list[int]) -> None:
+    def _sort_jobs(self, jobs: list[int]) -> None:
         """Sort jobs for insertion: at random, or by a random one of several keys."""
         random = self._random
         random.shuffle(jobs)
@@ -209,7 +211,7 @@ class Search:
         if number < len(keys):
             jobs.sort(key=keys[number].__getitem__, reverse=number in {0, 3})
 
-    def _insert_all(
+    def _insert_jobs(
         self, routes: list[DraftRoute], jobs: Sequence[int], *, blinks: bool
     ) -> DraftPlan:
         """Insert jobs one after the other, each where it costs least."""
@@ -220,15 +222,15 @@ class Search:
             positions = Positions(self.model, self.objective, routes)
             candidates = positions.find_candidates(job)
             if blinks and len(candidates.costs):
-                candidates = self._overlook(candidates)
+                candidates = self._overlook_candidates(candidates)
             insertion = positions.find_best(job, candidates)
             if insertion is None:
                 left_out.append(job)
             else:
-                routes[insertion.before.shift] = insertion.after
+                routes[insertion.old_route.shift] = insertion.new_route
         return self.to_draft(routes, left_out)
 
-    def _overlook(self, candidates: Candidates) -> Candidates:
+    def _overlook_candidates(self, candidates: Candidates) -> Candidates:
         """Overlook a few candidates at random, so that the cheapest one does not always win."""
         count = len(candidates.costs) * BLINK_SHARE + self._random.random()
         costs = candidates.costs.copy()

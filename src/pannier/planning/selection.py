@@ -128,13 +128,13 @@ def _refuse_fields(errors: Iterable[tuple[str, str]]) -> None:
 
 
 def _refuse_missing(rows: Sequence[object], path: str, noun: str) -> None:
-    missing = [
+    errors = [
         FieldError(path.format(number), f"There is no such {noun}.")
         for number, row in enumerate(rows)
         if row is None
     ]
-    if missing:
-        raise NotFound(fields=missing)
+    if errors:
+        raise NotFound(fields=errors)
 
 
 async def list_due_orders(
@@ -145,7 +145,7 @@ async def list_due_orders(
     *,
     drivers: Collection[UUID] | None,
 ) -> list[Order]:
-    """List the open orders of a day. With `drivers`, only theirs and unassigned ones."""
+    """List the open orders of a day. With `drivers`, list only theirs and unassigned ones."""
     filters = OrderFilters(
         type=selection.type,
         customer=selection.customer,
@@ -193,9 +193,11 @@ async def list_drivers(
     """List the drivers of a plan: those in the request, or all who work on the day."""
     if request.drivers is None and request.fleets is None:
         return await _list_working_drivers(db, company, day, request)
-    named = await find_drivers(db, company, request.drivers or (), "drivers[{}]", strict=strict)
+    named_drivers = await find_drivers(
+        db, company, request.drivers or (), "drivers[{}]", strict=strict
+    )
     members = await _list_fleet_drivers(db, company, request.fleets or (), strict=strict)
-    drivers = {driver.uuid: driver for driver in (*named, *members) if driver is not None}
+    drivers = {driver.uuid: driver for driver in (*named_drivers, *members) if driver is not None}
     if len(drivers) > MAX_DRIVERS:
         raise Invalid(fields=[FieldError("fleets", TOO_MANY_DRIVERS)])
     return list(drivers.values())

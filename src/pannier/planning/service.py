@@ -70,7 +70,7 @@ async def create(db: Db, company: UUID, data: PlanIn) -> PlanRow:
         based_on=base and base.uuid,
         locked=[] if base is None else base.locked,
     )
-    return await _insert(db, row, data)
+    return await _insert_plan(db, row, data)
 
 
 async def _check_day(db: Db, company: UUID, day: date) -> None:
@@ -86,7 +86,7 @@ def choose_search_seconds(orders: int) -> int:
     )
 
 
-async def _insert(db: Db, row: PlanRow, data: PlanIn) -> PlanRow:
+async def _insert_plan(db: Db, row: PlanRow, data: PlanIn) -> PlanRow:
     """Insert a plan with its request, and queue it."""
     await PLANS.insert(db, row)
     await db.execute(

@@ -38,9 +38,9 @@ class Solver:
         """Search with our own method, then with pyvrp, then with our own method again."""
         best = self.build_start()
         if self._model.legs and self._model.starts:
-            best = self._improve(best, 0, PYVRP_START)
+            best = self._improve_draft(best, 0, PYVRP_START)
             best, progress = self._run_pyvrp(best)
-            best = self._improve(best, progress, 1)
+            best = self._improve_draft(best, progress, 1)
         return best
 
     def build_start(self) -> DraftPlan:
@@ -61,7 +61,7 @@ class Solver:
             left_out=explain_left_out(self._search, draft),
         )
 
-    def _improve(self, best: DraftPlan, begin: float, end: float) -> DraftPlan:
+    def _improve_draft(self, best: DraftPlan, begin: float, end: float) -> DraftPlan:
         """Improve a draft with our own search, between two shares of the time."""
         if begin >= end:
             return best

@@ -62,7 +62,7 @@ class StopSorter:
             sequences = (list(sequence) for sequence in permutations(present))
             return min(filter(self._is_allowed, sequences), key=self.compute_cost)
         starts = [present, self._build_sequence()]
-        return min((self._improve(start) for start in starts), key=self.compute_cost)
+        return min((self._improve_sequence(start) for start in starts), key=self.compute_cost)
 
     def compute_cost(self, sequence: Sequence[int]) -> Cost:
         """Compute the cost of a sequence: missing roads, lateness, and the time of its end."""
@@ -95,7 +95,7 @@ class StopSorter:
             remaining.remove(sequence[-1])
         return sequence
 
-    def _improve(self, sequence: list[int]) -> list[int]:
+    def _improve_sequence(self, sequence: list[int]) -> list[int]:
         """Move and reverse parts of a sequence while that makes it better."""
         cost, is_better = self.compute_cost(sequence), True
         while is_better and self._steps < MAX_STEPS:

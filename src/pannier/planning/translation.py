@@ -78,7 +78,7 @@ class Translation:
         self._target_duration = _compute_mean_duration(start)
         self._places = PlaceList(model)
         self._depots: list[pyvrp.Depot] = []
-        self._prize = self._choose_prize()
+        self._prize = self._choose_base_prize()
         # The job of each client and of each shipment, by its number in pyvrp.
         self._client_jobs: list[int] = []
         self._shipment_jobs: list[int] = []
@@ -112,17 +112,20 @@ class Translation:
 
     def _is_possible(self, job: int) -> bool:
         """Return whether a job has a shift and consistent windows, which pyvrp requires."""
-        first, last = self._model.job_legs[job]
+        first_leg, last_leg = self._model.job_legs[job]
         rows = self._model.leg_segments
-        is_broken = any(row[first].is_broken or row[last].is_broken for row in rows)
-        begin, end = max(row[first].early for row in rows), min(row[last].late for row in rows)
+        is_broken = any(row[first_leg].is_broken or row[last_leg].is_broken for row in rows)
+        begin, end = (
+            max(row[first_leg].early for row in rows),
+            min(row[last_leg].late for row in rows),
+        )
         return not is_broken and begin <= end and bool(self._model.allowed_shifts[job].any())
 
     def _is_from_hub(self, job: int) -> bool:
         return self._hub is not None and is_picked_up_at(self._model, job, self._hub)
 
-    def _choose_prize(self) -> int:
-        """Choose the prize of a job: leaving it out costs more than the longest route."""
+    def _choose_base_prize(self) -> int:
+        """Choose the prize of jobs without priority: more than the longest route costs."""
         objective, shifts = self._objective, self._model.problem.shifts
         spans = np.array([shift.closes - shift.opens for shift in shifts])
         max_costs = (
@@ -143,14 +146,14 @@ class Translation:
     def _to_client(self, job: int) -> pyvrp.Client:
         """Translate a job of one leg, or a delivery from the hub."""
         model = self._model
-        first, last = model.job_legs[job]
-        visit, release = model.legs[first][0], 0
-        if first != last:
+        first_leg, last_leg = model.job_legs[job]
+        visit, release = model.legs[first_leg][0], 0
+        if first_leg != last_leg:
             release = max(0, visit.opens)
-        is_delivery = first != last or model.loads[job].final.max() == 0
+        is_delivery = first_leg != last_leg or model.loads[job].final.max() == 0
         amounts = self._list_amounts(job)
         return pyvrp.Client(
-            **self._describe(last),
+            **self._describe_leg(last_leg),
             delivery=amounts if is_delivery else [],
             pickup=[] if is_delivery else amounts,
             release_time=release,
@@ -159,16 +162,16 @@ class Translation:
         )
 
     def _to_shipment(self, job: int) -> pyvrp.Shipment:
-        first, last = self._model.job_legs[job]
+        first_leg, last_leg = self._model.job_legs[job]
         return pyvrp.Shipment(
-            **{f"pickup_{name}": value for name, value in self._describe(first).items()},
-            **{f"delivery_{name}": value for name, value in self._describe(last).items()},
+            **{f"pickup_{name}": value for name, value in self._describe_leg(first_leg).items()},
+            **{f"delivery_{name}": value for name, value in self._describe_leg(last_leg).items()},
             amount=self._list_amounts(job),
             prize=self._compute_prize(job),
             required=False,
         )
 
-    def _describe(self, leg: int) -> dict[str, Any]:
+    def _describe_leg(self, leg: int) -> dict[str, Any]:
         """Describe a leg as a single stop in pyvrp's fields."""
         model = self._model
         place = int(model.first_places[leg])
@@ -242,11 +245,11 @@ class Translation:
             activities = []
             for leg in route.legs:
                 job = self._model.leg_jobs[leg]
-                first, last = self._model.job_legs[job]
-                if job in clients and leg == last:
+                first_leg, last_leg = self._model.job_legs[job]
+                if job in clients and leg == last_leg:
                     activities.append(Activity(ActivityType.CLIENT, clients[job]))
                 elif job in shipments:
-                    kind = ActivityType.PICKUP if leg == first else ActivityType.DELIVERY
+                    kind = ActivityType.PICKUP if leg == first_leg else ActivityType.DELIVERY
                     activities.append(Activity(kind, shipments[job]))
             if activities:
                 routes.append(pyvrp.Route(self.data, activities, route.shift))
@@ -270,22 +273,22 @@ class Translation:
         for trip in trips:
             for step in trip:
                 if step.is_client():
-                    first, last = self._model.job_legs[self._client_jobs[step.idx]]
-                    yield from (first,) if first != last else ()
+                    first_leg, last_leg = self._model.job_legs[self._client_jobs[step.idx]]
+                    yield from (first_leg,) if first_leg != last_leg else ()
             for step in trip:
                 if step.is_client():
                     yield self._model.job_legs[self._client_jobs[step.idx]][1]
                 else:
-                    first, last = self._model.job_legs[self._shipment_jobs[step.idx]]
-                    yield first if step.is_pickup() else last
+                    first_leg, last_leg = self._model.job_legs[self._shipment_jobs[step.idx]]
+                    yield first_leg if step.is_pickup() else last_leg
 
 
 def find_hub(model: Model) -> int | None:
     """Find the place of most pickups, if it is a hub."""
     pickups = Counter(
-        int(model.first_places[first])
-        for first, last in model.job_legs
-        if first != last and len(model.legs[first]) == 1
+        int(model.first_places[first_leg])
+        for first_leg, last_leg in model.job_legs
+        if first_leg != last_leg and len(model.legs[first_leg]) == 1
     )
     if not pickups:
         return None
@@ -295,9 +298,9 @@ def find_hub(model: Model) -> int | None:
 
 def is_picked_up_at(model: Model, job: int, place: int) -> bool:
     """Return whether a job's only pickup is at a place."""
-    first, last = model.job_legs[job]
-    leg: tuple[Visit, ...] = model.legs[first]
-    return first != last and len(leg) == 1 and int(model.first_places[first]) == place
+    first_leg, last_leg = model.job_legs[job]
+    leg: tuple[Visit, ...] = model.legs[first_leg]
+    return first_leg != last_leg and len(leg) == 1 and int(model.first_places[first_leg]) == place
 
 
 def _compute_mean_duration(draft: DraftPlan) -> int:

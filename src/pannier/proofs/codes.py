@@ -74,7 +74,7 @@ async def send_code(
 ) -> CodeTiming:
     """Send a code to the recipient.
 
-    It does not count against an IP address, because only drivers can request codes.
+    The request does not count against an IP address, because only drivers can request codes.
     """
     attempts = await _load_attempts(db, subject)
     if attempts.wrong_in_all >= MAX_WRONG_PER_SUBJECT:

@@ -27,7 +27,7 @@ async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) ->
 
 
 async def _erase_contents(db: Db, proofs: Sequence[Proof]) -> None:
-    signer = await signing.get_signer(db)
+    signer = await signing.get_registered_signer(db)
     for proof in proofs:
         facts = integrity.encode_erased_facts(proof, db.now)
         await db.update(

@@ -86,10 +86,10 @@ async def find_faults(db: Db, company: UUID) -> AsyncIterator[str]:
         yield f"{order_id}: {integrity.CUT_SHORT}"
 
 
-def _describe_missing_orders(first: int, last: int) -> str:
-    if first == last:
-        return f"Order with proofs no. {first} is missing."
-    return f"Orders with proofs no. {first} to {last} are missing."
+def _describe_missing_orders(first_number: int, last_number: int) -> str:
+    if first_number == last_number:
+        return f"Order with proofs no. {first_number} is missing."
+    return f"Orders with proofs no. {first_number} to {last_number} are missing."
 
 
 class _ProofRow(msgspec.Struct):

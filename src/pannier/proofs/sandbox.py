@@ -252,7 +252,7 @@ atexit.register(_sandbox.close)
 def _open_anonymous_file() -> BinaryIO:
     """Return an anonymous file, in memory where the system supports that.
 
-    Unbuffered, because the sandbox process moves the shared position too.
+    It is unbuffered, because the sandbox process moves the shared position too.
     """
     if sys.platform == "linux":
         return FileIO(os.memfd_create("box"), "w+b")

@@ -73,7 +73,7 @@ async def capture_proofs(
     ):
         raise TooManyProofs
     created_at = rules.limit_capture_time(capture_details, placed_at, db.now)
-    signer = await signing.get_signer(db)
+    signer = await signing.get_registered_signer(db)
     last_proof = await queries.find_last_proof(db, subject.company, subject.order)
     proofs = []
     drafts = [
@@ -105,7 +105,7 @@ async def record_override(
     The head is signed last, because registration blocks the company's other new orders.
     """
     created_at = rules.limit_capture_time(capture_details, placed_at, db.now)
-    signer = await signing.get_signer(db)
+    signer = await signing.get_registered_signer(db)
     proofs: list[Proof] = []
     for subject in subjects:
         last_proof = (

@@ -98,8 +98,8 @@ def list_signers(keys: Keyring) -> list[Signer]:
     return [_make_signer(seed) for seed in keys.keys(KEY_PURPOSE)]
 
 
-async def get_signer(db: Db) -> Signer:
-    """Return the current signer. Store its public key on first use.
+async def get_registered_signer(db: Db) -> Signer:
+    """Register the current signer's public key on first use, and return the signer.
 
     Raise KeyReplaced if a newer secret has retired it.
     """
@@ -160,7 +160,7 @@ def _is_vouched_for(key: PublicKey, trusted: Mapping[str, PublicKey]) -> bool:
 
 async def retire_old_keys(db: Db) -> None:
     """Retire all earlier keys. The current key signs a voucher for each."""
-    successor = await get_signer(db)
+    successor = await get_registered_signer(db)
     older_keys = {signer.public_key for signer in list_signers(db.database.keys)} - {
         successor.public_key
     }

@@ -116,13 +116,15 @@ class Catalogue:
     async def reload(self, db: Db, company: UUID) -> "Catalogue":
         """Load the changed rows, and build a new catalogue."""
         rates = await refresh(db, RATES, company, ServiceRate, self.rates, _index_by_uuid)
-        return await self._load(db, company, rates)
+        return await self._load_catalogue(db, company, rates)
 
     async def load_for_rate(self, db: Db, rate: ServiceRate) -> "Catalogue":
         """Load a catalogue of a single rate, saved or not."""
-        return await self._load(db, rate.company, {rate.uuid: rate})
+        return await self._load_catalogue(db, rate.company, {rate.uuid: rate})
 
-    async def _load(self, db: Db, company: UUID, rates: Mapping[UUID, ServiceRate]) -> "Catalogue":
+    async def _load_catalogue(
+        self, db: Db, company: UUID, rates: Mapping[UUID, ServiceRate]
+    ) -> "Catalogue":
         border_uuids = list(_list_referenced_zones(rates.values()))
         borders: dict[UUID, CachedBorder] = {}
         for table in (places.zones, places.areas) if border_uuids else ():

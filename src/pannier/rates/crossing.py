@@ -151,7 +151,7 @@ def _split_at_antimeridian(start: Point, end: Point) -> Iterator[tuple[Point, Po
     start_distance, end_distance = abs(side - start.longitude), abs(side + end.longitude)
     total_distance = start_distance + end_distance
     share = start_distance / total_distance if total_distance else 0
-    latitude = _interpolate(start.latitude, end.latitude, share)
+    latitude = _interpolate_number(start.latitude, end.latitude, share)
     yield start, Point(side, latitude)
     yield Point(-side, latitude), end
 
@@ -205,11 +205,11 @@ def _to_share(leg: tuple[Point, Point], longitude: float, latitude: float) -> fl
 def _find_point(leg: tuple[Point, Point], share: float) -> Point:
     start, end = leg
     return Point(
-        _interpolate(start.longitude, end.longitude, share),
-        _interpolate(start.latitude, end.latitude, share),
+        _interpolate_number(start.longitude, end.longitude, share),
+        _interpolate_number(start.latitude, end.latitude, share),
     )
 
 
-def _interpolate(start: float, end: float, share: float) -> float:
+def _interpolate_number(start: float, end: float, share: float) -> float:
     """Interpolate between two numbers. Rounding never leaves their range."""
     return min(max(start + share * (end - start), min(start, end)), max(start, end))

@@ -170,7 +170,7 @@ async def get_version(db: Db, company: UUID, rate: UUID, number: int) -> Service
     return msgspec.convert(terms, ServiceRate)
 
 
-async def is_offered(db: Db, company: UUID, rate: UUID, at: datetime) -> bool:
+async def is_offered(db: Db, company: UUID, rate: UUID, priced_at: datetime) -> bool:
     """Return whether a rate, in any version, applies at a time.
 
     Matching uses the scheduled time, or else the current time.
@@ -179,10 +179,10 @@ async def is_offered(db: Db, company: UUID, rate: UUID, at: datetime) -> bool:
         await db.fetch_value(
             """select true from service_rates
                where company = :company and uuid = :rate and status = 'active'
-                 and deleted_at is null and (valid_from is null or valid_from <= :at)
-                 and (valid_until is null or valid_until > :at)""",
+                 and deleted_at is null and (valid_from is null or valid_from <= :priced_at)
+                 and (valid_until is null or valid_until > :priced_at)""",
             company=company,
             rate=rate,
-            at=at,
+            priced_at=priced_at,
         )
     )

@@ -46,13 +46,13 @@ async def create_rate(db: Db, company: UUID, data: ServiceRateIn) -> ServiceRate
 
 async def draft_rate(db: Db, company: UUID, data: ServiceRateIn) -> ServiceRate:
     """Build a valid rate without saving it."""
-    return _validate(RATES.draft(db, company, **await _normalise_fields(db, company, data)))
+    return _validate_rate(RATES.draft(db, company, **await _normalise_fields(db, company, data)))
 
 
 async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> ServiceRate:
     """Save the changed fields as a new version. Existing quotes keep their version."""
     columns = await _normalise_fields(db, rate.company, change)
-    _validate(msgspec.structs.replace(rate, **columns))
+    _validate_rate(msgspec.structs.replace(rate, **columns))
     updated_rate, changed_columns = await RATES.change(db, rate, **columns)
     if changed_columns:
         await _save_version(db, updated_rate)
@@ -68,7 +68,7 @@ async def _normalise_fields(db: Db, company: UUID, data: msgspec.Struct) -> dict
     return await fields.normalise_rate(db, company, get_sent_fields(data))
 
 
-def _validate(rate: ServiceRate) -> ServiceRate:
+def _validate_rate(rate: ServiceRate) -> ServiceRate:
     errors = checks.list_faults(rate)
     if errors:
         raise Invalid(fields=errors)

@@ -188,21 +188,21 @@ async def get_delivery(
 ) -> DeliveryDetailOut:
     """Retrieve a delivery with its body and all attempts."""
     delivery = await queries.get_delivery(db, company, delivery_id)
-    return await queries.load_detail(
+    return await queries.load_delivery_detail(
         db, company, delivery, with_body=auth.can_read(exchange, "events")
     )
 
 
 async def replay_delivery(company: UUID, delivery_id: str, db: Db) -> DeliveryOut:
     """Replay a delivery with the same ID and body, and restart its retry schedule."""
-    webhook, delivery = await queries.lock_delivery(db, company, delivery_id)
+    webhook, delivery = await queries.lock_queue_and_load_delivery(db, company, delivery_id)
     return DeliveryOut.from_row(await replays.replay_delivery(db, webhook, delivery))
 
 
 async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> ReplayOut:
     """Replay deliveries, oldest first, or count them.
 
-    Skips pings, deliveries that are queued or in flight, and deliveries to webhooks that are not
+    It skips pings, deliveries that are queued or in flight, and deliveries to webhooks that are not
     enabled.
     """
     return await replays.replay_deliveries(db, exchange.caller.company, data)

@@ -85,7 +85,7 @@ class _StaleDelivery(msgspec.Struct):
     thread: str
 
 
-async def subscriber(db: Db, events: Sequence[Event]) -> None:
+async def create_deliveries(db: Db, events: Sequence[Event]) -> None:
     """Write the deliveries of events and wake the sender."""
     webhooks = await db.fetch_all(
         _Subscription,
@@ -107,7 +107,7 @@ async def subscriber(db: Db, events: Sequence[Event]) -> None:
     if not pairs:
         return
     await queue.lock_queues(db, {webhook for webhook, _ in pairs})
-    await _supersede_queued(db, pairs)
+    await _supersede_queued_deliveries(db, pairs)
     threads = await _load_threads(db, {(webhook, event.thread) for webhook, event in pairs})
     await _write_deliveries(db, pairs, threads)
     db.notify(CHANNEL)
@@ -166,7 +166,7 @@ def _to_queue_row(delivery: Delivery, *, ready: bool) -> QueuedDelivery:
     )
 
 
-async def _supersede_queued(db: Db, pairs: Sequence[tuple[UUID, Event]]) -> None:
+async def _supersede_queued_deliveries(db: Db, pairs: Sequence[tuple[UUID, Event]]) -> None:
     """Supersede queued deliveries that newer ones replace."""
     latest = {
         (webhook, event.thread, event.name)

@@ -74,7 +74,7 @@ def _list_errors(current: Mapping[str, str], headers: Mapping[str, str]) -> Iter
     names: set[str] = set()
     for name, value in headers.items():
         lower_name = name.lower()
-        message = _check_name(lower_name) or _check_value(value)
+        message = _check_name(lower_name) or _find_value_error(value)
         if lower_name in names:
             message = "This header appears twice. Header names are case-insensitive."
         if value == MASK and lower_name not in current:
@@ -95,7 +95,7 @@ def _check_name(lower_name: str) -> str | None:
     return None
 
 
-def _check_value(value: str) -> str | None:
+def _find_value_error(value: str) -> str | None:
     if len(value) > MAX_VALUE_LENGTH or not PRINTABLE.fullmatch(value) or value != value.strip():
         return (
             f"The value of a header must have at most {MAX_VALUE_LENGTH} printable ASCII "

@@ -59,7 +59,7 @@ class Lane:
             self._tokens -= 1
 
     def count_ended(self, *, succeeded: bool | None) -> None:
-        """Count a delivery that has ended. None leaves the window unchanged."""
+        """Count a delivery that has ended. If `succeeded` is None, the window stays unchanged."""
         self.in_flight -= 1
         if succeeded is None:
             return

@@ -57,7 +57,7 @@ def count_ended(state: DeliveryState, count: int = 1) -> None:
         _ended.labels(state).inc(count)
 
 
-def _build_waiting_count(condition: str) -> str:
+def _build_queued_count_sql(condition: str) -> str:
     """Build SQL that counts the queued deliveries of some endpoints up to a bound."""
     return f"""(
         select count(*) from (
@@ -71,9 +71,9 @@ async def update_gauges(db: Db) -> None:
     """Update the gauges of queued deliveries and of the oldest one's age."""
     counts = await db.get(
         _DeliveryCounts,
-        f"""select {_build_waiting_count("state = 'enabled'")} as pending,
+        f"""select {_build_queued_count_sql("state = 'enabled'")} as pending,
                ({SENDING}) as sending,
-               {_build_waiting_count("state <> 'enabled'")} as held,
+               {_build_queued_count_sql("state <> 'enabled'")} as held,
                (select min(due_at) from webhook_lanes join webhooks on uuid = webhook
                 where state = 'enabled' and deleted_at is null) as oldest_due_at""",
         limit=MAX_COUNTED,

@@ -32,13 +32,13 @@ class Wakeup(asyncio.Event):
         """Wake the sender because an attempt has ended."""
         super().set()
 
-    def set_at_first(self, moments: Iterable[datetime], now: datetime) -> None:
-        """Wake the sender at the first of the given times that lies in the near future."""
-        next_moment = min((moment for moment in moments if moment > now), default=None)
-        if next_moment is None or next_moment - now > ALARM_HORIZON:
+    def set_at_earliest(self, times: Iterable[datetime], now: datetime) -> None:
+        """Wake the sender at the earliest of the given times that lies in the near future."""
+        earliest_time = min((time for time in times if time > now), default=None)
+        if earliest_time is None or earliest_time - now > ALARM_HORIZON:
             return
         loop = asyncio.get_running_loop()
-        alarm_time = loop.time() + (next_moment - now).total_seconds()
+        alarm_time = loop.time() + (earliest_time - now).total_seconds()
         if self._alarm is not None:
             # Stored beside the handle, because uvloop's handles do not expose their time.
             previous_time, alarm = self._alarm
@@ -73,13 +73,13 @@ class Pacing:
 
     async def wait(self) -> None:
         """Wait until the next claim is worth making."""
-        await self._wait_until(self._claimed_at + GATHER_SECONDS)
+        await self._wait_for_ended_attempts(self._claimed_at + GATHER_SECONDS)
         latest_time = self._claimed_at + self._max_wait
         while self._missing_attempts > 0 and self._is_saturated():
             now = asyncio.get_running_loop().time()
             if now >= latest_time:
                 return
-            await self._wait_until(min(now + GATHER_PAUSE_SECONDS, latest_time))
+            await self._wait_for_ended_attempts(min(now + GATHER_PAUSE_SECONDS, latest_time))
 
     def count_ended(self) -> None:
         """Count an attempt that has ended and is recorded."""
@@ -95,9 +95,9 @@ class Pacing:
     def _is_saturated(self) -> bool:
         return not self._wakeup.has_news and all(lane.in_flight for lane in self._full_lanes)
 
-    async def _wait_until(self, moment: float) -> None:
-        """Wait until enough attempts have ended, or until the given time."""
-        seconds = moment - asyncio.get_running_loop().time()
+    async def _wait_for_ended_attempts(self, deadline: float) -> None:
+        """Wait until enough attempts have ended, at most until the deadline."""
+        seconds = deadline - asyncio.get_running_loop().time()
         if self._missing_attempts > 0 and seconds > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._enough_ended.wait(), seconds)

@@ -76,7 +76,7 @@ class Pool:
         deadline = self._loop.time() + timeout
         connection = None if is_fresh else self._take_idle_connection(key)
         if connection is None:
-            connection = await self._connect(key, reply, deadline)
+            connection = await self._open_connection(key, reply, deadline)
         else:
             reply.reused = True
         if connection is None:
@@ -118,14 +118,14 @@ class Pool:
         idle = self._idle_by_key.setdefault(connection.key, [])
         idle.append(connection)
         self._idle_connections[connection] = None
-        connection.watch(self._loop.time() + self._idle_seconds)
+        connection.set_deadline(self._loop.time() + self._idle_seconds)
         if len(idle) > self._max_idle_per_host:
             idle[0].close()
         elif len(self._idle_connections) > self._max_idle:
             next(iter(self._idle_connections)).close()
 
     def _forget_connection(self, connection: ReceiverConnection) -> None:
-        """Remove a connection. Idempotent, because a connection may report its end twice."""
+        """Remove a connection. This is idempotent: a connection may report its end twice."""
         self._open_connections.discard(connection)
         if connection in self._idle_connections:
             del self._idle_connections[connection]
@@ -134,13 +134,13 @@ class Pool:
             if not idle:
                 del self._idle_by_key[connection.key]
 
-    async def _connect(
+    async def _open_connection(
         self, key: ReceiverKey, reply: HttpReply, deadline: float
     ) -> ReceiverConnection | None:
         """Open a connection. On failure, set the reply's `failure` and return None."""
         try:
             async with asyncio.timeout_at(deadline):
-                addresses = await self._resolve(key, reply)
+                addresses = await self._resolve_host(key, reply)
                 reply.connect_began_at = time.perf_counter()
                 connect_deadline = self._loop.time() + CONNECT_TIMEOUT_SECONDS
                 async with asyncio.timeout_at(connect_deadline):
@@ -166,7 +166,7 @@ class Pool:
         reply.failure = "tls" if reply.tls_began_at else "connect"
         reply.reason = describe_failure(failure) if isinstance(failure, OSError) else ""
 
-    async def _resolve(self, key: ReceiverKey, reply: HttpReply) -> list[SocketAddress]:
+    async def _resolve_host(self, key: ReceiverKey, reply: HttpReply) -> list[SocketAddress]:
         if dns.parse_literal(*key) is None:
             reply.dns_began_at = time.perf_counter()
         return await self._resolver.resolve(*key)

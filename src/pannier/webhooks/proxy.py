@@ -57,7 +57,7 @@ async def open_tunnel(
     """Check an address again and connect to it through the proxy."""
     if not is_allowed(address.address, allowed_networks):
         raise Blocked
-    connection = await _connect(proxy)
+    connection = await _connect_to_proxy(proxy)
     try:
         await asyncio.get_running_loop().sock_sendall(connection, _build_request(proxy, address))
         _check_response(await _read_response(connection))
@@ -67,7 +67,7 @@ async def open_tunnel(
     return connection
 
 
-async def _connect(proxy: Proxy) -> socket.socket:
+async def _connect_to_proxy(proxy: Proxy) -> socket.socket:
     """Connect to the first of the proxy's addresses that answers."""
     loop = asyncio.get_running_loop()
     addresses = await loop.getaddrinfo(proxy.host, proxy.port, type=socket.SOCK_STREAM)

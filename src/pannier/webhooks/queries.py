@@ -191,7 +191,7 @@ async def lock_and_count_webhooks(db: Db, company: UUID) -> int:
 async def get_uuid(db: Db, company: UUID, kind: str, identifier: str, path: str) -> UUID:
     """Return the UUID of the record that a field refers to, or raise NotFound for the field."""
     where = (
-        _where_delivery(company, identifier)
+        _build_delivery_condition(company, identifier)
         if kind == "delivery"
         else Where(company).add_identifier(identifier)
     )
@@ -208,17 +208,19 @@ async def list_deliveries(db: Db, company: UUID, filters: LogFilters) -> Page[De
     where = Where(company)
     if filters.webhook is not None:
         where.add_equal(webhook=await get_uuid(db, company, "webhook", filters.webhook, "webhook"))
-    return await _list_page(db, company, where, filters)
+    return await _list_delivery_page(db, company, where, filters)
 
 
 async def list_webhook_deliveries(
     db: Db, company: UUID, webhook: Webhook, filters: DeliveryFilters
 ) -> Page[DeliveryRow]:
     """List the deliveries of a webhook, newest first."""
-    return await _list_page(db, company, Where(company).add_equal(webhook=webhook.uuid), filters)
+    return await _list_delivery_page(
+        db, company, Where(company).add_equal(webhook=webhook.uuid), filters
+    )
 
 
-async def _list_page(
+async def _list_delivery_page(
     db: Db, company: UUID, where: Where, filters: DeliveryFilters
 ) -> Page[DeliveryRow]:
     filter_deliveries(where, filters)
@@ -292,23 +294,25 @@ def _filter_by_subject(where: Where, subject: str | None) -> Where:
     )
 
 
-def _where_delivery(company: UUID, identifier: str) -> Where:
-    """Start a condition on the delivery with the given UUID or public id."""
+def _build_delivery_condition(company: UUID, identifier: str) -> Where:
+    """Build the condition for the delivery with the given UUID or public id."""
     return Where(company).add("uuid = :uuid", uuid=parse_delivery_id(identifier))
 
 
 async def get_delivery(db: Db, company: UUID, identifier: str) -> DeliveryRow:
     """Load a delivery, or raise NotFound."""
-    where = _where_delivery(company, identifier)
+    where = _build_delivery_condition(company, identifier)
     return await db.get(DeliveryRow, f"{_DELIVERIES} {where}", **where.values)
 
 
-async def lock_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook, DeliveryRow]:
-    """Load a delivery and its webhook, and lock the webhook's queue until the transaction ends.
+async def lock_queue_and_load_delivery(
+    db: Db, company: UUID, identifier: str
+) -> tuple[Webhook, DeliveryRow]:
+    """Lock the queue of a delivery's webhook until the transaction ends, then load both.
 
-    The lock comes first, because its holders write deliveries.
+    The delivery is read under the lock, because other holders of the lock change deliveries.
     """
-    where = _where_delivery(company, identifier)
+    where = _build_delivery_condition(company, identifier)
     webhook_uuid = await db.fetch_value(
         f"select webhook from webhook_deliveries {where}", **where.values
     )
@@ -319,7 +323,7 @@ async def lock_delivery(db: Db, company: UUID, identifier: str) -> tuple[Webhook
     return webhook[webhook_uuid], await get_delivery(db, company, identifier)
 
 
-async def load_detail(
+async def load_delivery_detail(
     db: Db, company: UUID, row: DeliveryRow, *, with_body: bool
 ) -> DeliveryDetailOut:
     """Load a delivery's attempts and convert it to JSON fields, and its body if requested."""

@@ -79,8 +79,8 @@ async def list_senders(db: Db) -> list[int]:
     return senders or []
 
 
-async def reap(db: Db, dead_senders: Sequence[int]) -> int:
-    """Make the deliveries of dead workers and of lapsed leases due, and return their number.
+async def recover_deliveries(db: Db, dead_senders: Sequence[int]) -> int:
+    """Make the deliveries of dead workers and of lapsed leases due. Return their number.
 
     Call `list_senders` first, in the same transaction.
     """

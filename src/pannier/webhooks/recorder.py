@@ -133,7 +133,7 @@ class Recorder:
             recorded_keys = {(row.delivery, row.number) for row in recorded_deliveries}
             # Attempts that were recorded before, or by other workers, do not count again.
             new_entries = [entry for entry in entries if entry.attempt.key in recorded_keys]
-            tallies = self._tally(new_entries)
+            tallies = self._tally_attempts(new_entries)
             recorded_tallies = await health.record_tallies(db, tallies) if tallies else []
         self._remember_successes(tallies)
         self._count_metrics(new_entries, recorded_deliveries)
@@ -151,7 +151,7 @@ class Recorder:
         for uuid in sorted(webhooks_to_warn - webhooks_to_disable - gone_endpoints.keys()):
             await self._warn_admins(uuid)
 
-    def _tally(self, entries: Sequence[RecorderEntry]) -> list[AttemptTally]:
+    def _tally_attempts(self, entries: Sequence[RecorderEntry]) -> list[AttemptTally]:
         """Tally attempts by endpoint. Skip endpoints whose success was recorded recently."""
         attempts_by_webhook = defaultdict(list)
         for webhook, attempt in entries:

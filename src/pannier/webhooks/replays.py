@@ -99,7 +99,7 @@ async def replay_delivery(db: Db, webhook: Webhook, delivery: DeliveryRow) -> De
     thread = await db.fetch_value(
         "select thread from webhook_queue where delivery = :uuid", uuid=delivery.uuid
     )
-    if not await _requeue(db, delivery.company, [delivery.uuid], with_queued=True):
+    if not await _requeue_deliveries(db, delivery.company, [delivery.uuid], with_queued=True):
         raise DeliveryInFlight
     # The delivery has left its thread, so it blocks no later one.
     await queue.advance_threads(db, [Thread(webhook.uuid, thread)])
@@ -114,7 +114,9 @@ async def replay_delivery(db: Db, webhook: Webhook, delivery: DeliveryRow) -> De
     return await queries.get_delivery(db, delivery.company, str(delivery.uuid))
 
 
-async def _requeue(db: Db, company: UUID, uuids: list[UUID], *, with_queued: bool) -> list[UUID]:
+async def _requeue_deliveries(
+    db: Db, company: UUID, uuids: list[UUID], *, with_queued: bool
+) -> list[UUID]:
     requeued: list[UUID] | None = await db.fetch_value(
         REQUEUE, company=company, uuids=uuids, now=db.now, with_queued=with_queued
     )
@@ -138,9 +140,11 @@ async def replay_deliveries(db: Db, company: UUID, data: ReplayIn) -> ReplayOut:
     if data.filter.is_empty:
         names = ", ".join(ReplayFilter.__struct_fields__)
         raise Invalid(fields=[FieldError("filter", f"Send at least one of: {names}.")])
-    where = await _build_condition(db, company, data)
+    where = await _build_replay_condition(db, company, data)
     result = await (
-        _count_matching(db, where) if data.dry_run else _replay_matching(db, where, data.limit)
+        _count_matching_deliveries(db, where)
+        if data.dry_run
+        else _replay_matching_deliveries(db, where, data.limit)
     )
     if result.replayed:
         audit.record(
@@ -162,7 +166,7 @@ async def replay_deliveries(db: Db, company: UUID, data: ReplayIn) -> ReplayOut:
     )
 
 
-async def _build_condition(db: Db, company: UUID, data: ReplayIn) -> Where:
+async def _build_replay_condition(db: Db, company: UUID, data: ReplayIn) -> Where:
     """Build the condition for deliveries that match the filter and can be replayed."""
     filters = data.filter
     where = queries.filter_deliveries(Where(company), filters, path="filter.")
@@ -193,12 +197,12 @@ async def _list_enabled_webhooks(db: Db, company: UUID, data: ReplayIn) -> list[
     return uuids or []
 
 
-async def _count_matching(db: Db, where: Where) -> ReplayResult:
+async def _count_matching_deliveries(db: Db, where: Where) -> ReplayResult:
     count = await db.fetch_value(f"select count(*) from {queries.LOG} {where}", **where.values)
     return ReplayResult(count, 0, 0, None)
 
 
-async def _replay_matching(db: Db, where: Where, limit: int) -> ReplayResult:
+async def _replay_matching_deliveries(db: Db, where: Where, limit: int) -> ReplayResult:
     """Replay matching deliveries. Lock the queues only after the search, which may take long."""
     matching = f"from {queries.LOG} {where}"
     deliveries = await db.fetch_all(
@@ -212,7 +216,7 @@ async def _replay_matching(db: Db, where: Where, limit: int) -> ReplayResult:
         matched = await db.fetch_value(f"select count(*) {matching}", **where.values)
     await queue.lock_queues(db, where.values["webhooks"])
     uuids = [delivery.uuid for delivery in deliveries]
-    replayed = await _requeue(db, where.values["company"], uuids, with_queued=False)
+    replayed = await _requeue_deliveries(db, where.values["company"], uuids, with_queued=False)
     return ReplayResult(
         matched, len(deliveries), len(replayed), deliveries[-1].public_id if deliveries else None
     )

@@ -32,7 +32,7 @@ def build_headers(
         **signing.build_signature_headers(
             delivery.body,
             id=delivery.public_id,
-            moment=delivery.started_at,
+            sent_at=delivery.started_at,
             keys=sealed.open_active_secrets(keys, webhook, delivery.started_at),
             signature_format=signature_format or webhook.signature_format,
         ),

@@ -62,7 +62,7 @@ def _parse_retry_after(text: str, now: datetime) -> timedelta:
         # The value is capped at the longest delay. A number of many digits would overflow.
         return min(timedelta(seconds=int(text[:9])), DELAYS[-1]) if text else timedelta()
     try:
-        moment = parsedate_to_datetime(text)
+        retry_time = parsedate_to_datetime(text)
     except (ValueError, IndexError, OverflowError):
         return timedelta()
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now
+    return (retry_time if retry_time.tzinfo else retry_time.replace(tzinfo=UTC)) - now

@@ -41,7 +41,7 @@ def open_active_secrets(keys: Keyring, webhook: Webhook, now: datetime) -> list[
         secret for secret in newest_first if secret is not leading_secrets[0]
     ]
     return [
-        _unseal(keys, SIGNING_PURPOSE, webhook.uuid, secret.sealed).decode()
+        _unseal_text(keys, SIGNING_PURPOSE, webhook.uuid, secret.sealed).decode()
         for secret in ordered_secrets
     ]
 
@@ -56,7 +56,7 @@ def seal_headers(keys: Keyring, webhook: UUID, headers: Mapping[str, str]) -> by
 def open_headers(keys: Keyring, webhook: Webhook) -> dict[str, str]:
     if webhook.headers is None:
         return {}
-    plaintext = _unseal(keys, HEADERS_PURPOSE, webhook.uuid, webhook.headers)
+    plaintext = _unseal_text(keys, HEADERS_PURPOSE, webhook.uuid, webhook.headers)
     return msgspec.json.decode(plaintext, type=dict[str, str])
 
 
@@ -78,7 +78,7 @@ def reseal(keys: Keyring, webhook: Webhook) -> dict[str, Any]:
 SEALED: Final = SealedTable("webhooks", Webhook, reseal)
 
 
-def _unseal(keys: Keyring, purpose: str, webhook: UUID, ciphertext: bytes) -> bytes:
+def _unseal_text(keys: Keyring, purpose: str, webhook: UUID, ciphertext: bytes) -> bytes:
     plaintext = keys.unseal(purpose, ciphertext, context=webhook.bytes)
     if plaintext is None:
         raise UnreadableSecret("A webhook's secret was sealed with another PANNIER_SECRET.")

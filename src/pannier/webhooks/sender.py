@@ -116,7 +116,7 @@ class WebhookSender:
         await self._membership.refresh()
         await self._recover_lost_deliveries()
         await self._pacing.wait()
-        claimed = await self._claim()
+        claimed = await self._claim_deliveries()
         if claimed is None:
             return False
         for delivery in claimed.deliveries:
@@ -133,11 +133,11 @@ class WebhookSender:
         self._reaped_at = now
         async with self._database.transaction() as db:
             dead_senders = self._membership.list_dead_senders(await reaping.list_senders(db))
-            reaped_count = await reaping.reap(db, dead_senders)
+            reaped_count = await reaping.recover_deliveries(db, dead_senders)
         if reaped_count:
             log.warning("lost deliveries recovered", count=reaped_count)
 
-    async def _claim(self) -> ClaimResult | None:
+    async def _claim_deliveries(self) -> ClaimResult | None:
         """Lease as many due deliveries as there are slots. Return None if none can be leased."""
         free_slots = min(self._max_in_flight - len(self._tasks), MAX_BATCH_SIZE)
         if free_slots <= 0:
@@ -147,7 +147,7 @@ class WebhookSender:
         async with self._database.transaction() as db:
             due = await self._list_due_endpoints(db)
             reachable = [endpoint for endpoint in due if endpoint.can_receive]
-            self.wakeup.set_at_first(
+            self.wakeup.set_at_earliest(
                 [endpoint.lane.find_ready_time(db.now) for endpoint in reachable], db.now
             )
             quotas = self.endpoints.plan_quotas(
@@ -173,7 +173,7 @@ class WebhookSender:
                 {endpoint.webhook for endpoint in waiting_endpoints}
             ):
                 self._recorder.forget_endpoint(uuid)
-        self.wakeup.set_at_first([endpoint.due_at for endpoint in waiting_endpoints], db.now)
+        self.wakeup.set_at_earliest([endpoint.due_at for endpoint in waiting_endpoints], db.now)
         return await self.endpoints.load(
             db, [endpoint for endpoint in waiting_endpoints if endpoint.due_at <= db.now]
         )
@@ -182,7 +182,7 @@ class WebhookSender:
         endpoint = self.endpoints[delivery.webhook]
         endpoint.lane.count_started()
         self._claims.count_started(delivery.claim)
-        task = asyncio.create_task(self._deliver(delivery, endpoint))
+        task = asyncio.create_task(self._attempt_delivery(delivery, endpoint))
         self._tasks.add(task)
         self._sending_tasks.add(task)
         task.add_done_callback(self._end_task)
@@ -192,7 +192,7 @@ class WebhookSender:
         self._sending_tasks.discard(task)
         self._pacing.count_ended()
 
-    async def _deliver(self, delivery: LeasedDelivery, endpoint: Endpoint) -> None:
+    async def _attempt_delivery(self, delivery: LeasedDelivery, endpoint: Endpoint) -> None:
         """Make one attempt and record it."""
         fresh = delivery.uuid in self._stale_deliveries
         result, logged_headers = await self._send_attempt(delivery, endpoint, fresh=fresh)

@@ -24,16 +24,16 @@ def build_signature_headers(
     body: bytes,
     *,
     id: str,
-    moment: datetime,
+    sent_at: datetime,
     keys: Sequence[str],
     signature_format: SignatureFormat,
 ) -> Mapping[str, str]:
     """Build the headers that sign the body with every active secret.
 
-    The first secret signs `X-Service-Signature`. The time is that of the attempt, not of the event,
-    because receivers refuse old timestamps.
+    The first secret signs `X-Service-Signature`. `sent_at` is the time of the attempt, not of the
+    event, because receivers refuse old timestamps.
     """
-    timestamp = str(int(moment.timestamp()))
+    timestamp = str(int(sent_at.timestamp()))
     content = f"{id}.{timestamp}.".encode() + body
     headers = {
         SIGNATURE: sign_legacy(body, keys[0], signature_format),

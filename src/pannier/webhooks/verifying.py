@@ -50,9 +50,9 @@ def verify(
     # If these headers are present, only they count: the other header contains no time.
     if any(name in lower_headers for name in _STANDARD):
         current_time = time.time() if now is None else now
-        _check_standard(body, lower_headers, keys.values(), current_time, tolerance)
+        _check_standard_signature(body, lower_headers, keys.values(), current_time, tolerance)
     else:
-        _check_plain(body, lower_headers, keys)
+        _check_plain_signature(body, lower_headers, keys)
     return _parse_body(body)
 
 
@@ -100,7 +100,7 @@ def _get_header(lower_headers: Mapping[str, str], name: str) -> str:
     return value
 
 
-def _check_standard(
+def _check_standard_signature(
     body: bytes,
     lower_headers: Mapping[str, str],
     keys: Iterable[bytes],
@@ -118,7 +118,7 @@ def _check_standard(
     content = f"{delivery_id}.{timestamp}.".encode() + body
     digests = (hmac.new(key, content, hashlib.sha256).digest() for key in keys)
     expected = [f"v1,{base64.b64encode(digest).decode()}" for digest in digests]
-    _check_any(signatures.split(" "), expected)
+    _check_any_signature(signatures.split(" "), expected)
 
 
 def _check_time(timestamp: str, now: float, tolerance: float) -> None:
@@ -130,17 +130,19 @@ def _check_time(timestamp: str, now: float, tolerance: float) -> None:
         raise InvalidSignature("The request was signed too long ago, or in the future.")
 
 
-def _check_plain(body: bytes, lower_headers: Mapping[str, str], keys: Iterable[str]) -> None:
+def _check_plain_signature(
+    body: bytes, lower_headers: Mapping[str, str], keys: Iterable[str]
+) -> None:
     """Check the signature of the body alone, with or without a prefix."""
     names = [name for name in _PLAIN if name in lower_headers]
     if not names:
         raise InvalidSignature("The request has no signature.")
     digests = [hmac.new(key.encode(), body, hashlib.sha256).hexdigest() for key in keys]
     expected = [text for digest in digests for text in (f"sha256={digest}", digest)]
-    _check_any([_get_header(lower_headers, name) for name in names], expected)
+    _check_any_signature([_get_header(lower_headers, name) for name in names], expected)
 
 
-def _check_any(signatures: Iterable[str], expected: Sequence[str]) -> None:
+def _check_any_signature(signatures: Iterable[str], expected: Sequence[str]) -> None:
     """Raise InvalidSignature unless one of the signatures is expected."""
     # Texts are compared, not decoded bytes, so that each signature has exactly one encoding.
     for signature in signatures:

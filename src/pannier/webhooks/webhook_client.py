@@ -64,7 +64,7 @@ class WebhookClient:
             return
         try:
             async with asyncio.timeout(CHECK_TIMEOUT_SECONDS):
-                await self._get_resolver().resolve(*key)
+                await self._get_or_create_resolver().resolve(*key)
         except guard.Blocked:
             raise ValueError(BLOCKED) from None
         except (OSError, UnicodeError):
@@ -83,7 +83,7 @@ class WebhookClient:
         key, authority, target = _parse_url(url)
         request = http.build_request(authority, target, headers, body)
         is_local = key[0] == guard.LISTENER_HOST
-        pool = await self._local.get_pool() if is_local else self._get_pool()
+        pool = await self._local.get_pool() if is_local else self._get_or_create_pool()
         reply = await pool.post(key, request, timeout, is_fresh=fresh)
         return to_result(reply, timeout)
 
@@ -97,16 +97,16 @@ class WebhookClient:
         await self._local.close()
         await self._name_servers.close()
 
-    def _get_resolver(self) -> dns.DnsResolver:
+    def _get_or_create_resolver(self) -> dns.DnsResolver:
         if self._resolver is None:
             self._resolver = dns.DnsResolver(self._lookup, self.allowed_networks)
         return self._resolver
 
-    def _get_pool(self) -> Pool:
+    def _get_or_create_pool(self) -> Pool:
         if self._pool is None:
             context = load_authorities(CA_BUNDLE_SETTING, self._ca_bundle)
             self._pool = Pool(
-                self._get_resolver(), self.allowed_networks, context, proxy=self._proxy
+                self._get_or_create_resolver(), self.allowed_networks, context, proxy=self._proxy
             )
         return self._pool
 
@@ -178,9 +178,12 @@ def _classify_failure(reply: HttpReply, timeout: float) -> tuple[Outcome, str]:
         case "dns":
             return "dns", "The receiver's name could not be resolved."
         case "connect":
-            return "connect", f"The receiver could not be reached: {_shorten(reply.reason)}."
+            return (
+                "connect",
+                f"The receiver could not be reached: {_shorten_message(reply.reason)}.",
+            )
         case "tls":
-            return "tls", f"The TLS connection failed: {_shorten(reply.reason)}."
+            return "tls", f"The TLS connection failed: {_shorten_message(reply.reason)}."
         case "disconnected":
             return "disconnected", "The receiver closed the connection without a response."
         case "malformed":
@@ -197,7 +200,7 @@ def _describe_timeout(reply: HttpReply, timeout: float) -> str:
     return f"The receiver did not send {missing_part} within {timeout:g} seconds."
 
 
-def _shorten(message: str) -> str:
+def _shorten_message(message: str) -> str:
     return decode_text(message.encode("latin-1", "replace"))[:200]
 
 

@@ -95,7 +95,7 @@ class ReceiverConnection(asyncio.BufferedProtocol):
         if self._transport is None:
             self._end_reply(self._loss)
             return
-        self.watch(deadline)
+        self.set_deadline(deadline)
         self._transport.write(request)
         try:
             await self._waiter
@@ -103,7 +103,7 @@ class ReceiverConnection(asyncio.BufferedProtocol):
             self.close()
             raise
 
-    def watch(self, deadline: float) -> None:
+    def set_deadline(self, deadline: float) -> None:
         """Set the time at which the current request or idle period ends."""
         self._deadline = deadline
         # The timer is only replaced if it would fire too late, which is rare.
@@ -116,18 +116,18 @@ class ReceiverConnection(asyncio.BufferedProtocol):
     def _on_alarm(self) -> None:
         self._alarm = None
         if self._loop.time() + TIMER_TOLERANCE_SECONDS < self._deadline:
-            self.watch(self._deadline)
+            self.set_deadline(self._deadline)
         elif self._reply is None:
             self.close()
         else:
-            self._finish("late")
+            self._finish_reply("late")
 
     def close(self) -> None:
         """Abort the connection, even during a request."""
         self.is_reusable = False
         if self._reply is not None:
             # Ends the request as failed, which calls this method again.
-            self._finish("disconnected")
+            self._finish_reply("disconnected")
             return
         if self._alarm is not None:
             self._alarm.cancel()
@@ -173,12 +173,12 @@ class ReceiverConnection(asyncio.BufferedProtocol):
         reply = self._reply
         assert reply is not None  # noqa: S101 - callers check it
         if reply.status is not None:
-            self._finish(is_cut=exc is not None or reply.is_framed)
+            self._finish_reply(is_cut=exc is not None or reply.is_framed)
         elif isinstance(exc, ssl.SSLError) and not reply.answered and not reply.reused:
             reply.reason = describe_failure(exc)
-            self._finish("tls")
+            self._finish_reply("tls")
         else:
-            self._finish("disconnected")
+            self._finish_reply("disconnected")
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio's signature
         """Return the shared buffer. It is read before another connection can request it."""
@@ -193,17 +193,17 @@ class ReceiverConnection(asyncio.BufferedProtocol):
         reply.answered = True
         self._received += nbytes
         try:
-            self._feed(reply, nbytes)
+            self._feed_parser(reply, nbytes)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             self.is_reusable = False
             self._handle_parse_error(reply)
             return
         if self._is_complete:
-            self._finish()
+            self._finish_reply()
         elif self._body_bytes > MAX_BODY_BYTES or self._received > MAX_TOTAL_BYTES:
-            self._finish(is_cut=True)
+            self._finish_reply(is_cut=True)
 
-    def _feed(self, reply: HttpReply, nbytes: int) -> None:
+    def _feed_parser(self, reply: HttpReply, nbytes: int) -> None:
         assert self._parser is not None  # noqa: S101 - it exists while bytes arrive
         excess_bytes = self._received - MAX_HEAD_BYTES
         if reply.status is not None or excess_bytes <= 0:
@@ -217,13 +217,13 @@ class ReceiverConnection(asyncio.BufferedProtocol):
 
     def _handle_parse_error(self, reply: HttpReply) -> None:
         if self._is_complete:
-            self._finish()
+            self._finish_reply()
         elif reply.status is not None:
-            self._finish(is_cut=True)
+            self._finish_reply(is_cut=True)
         else:
-            self._finish("malformed")
+            self._finish_reply("malformed")
 
-    def _finish(self, failure: Failure | None = None, *, is_cut: bool = False) -> None:
+    def _finish_reply(self, failure: Failure | None = None, *, is_cut: bool = False) -> None:
         reply, waiter = self._reply, self._waiter
         assert reply is not None  # noqa: S101 - callers check it
         assert waiter is not None  # noqa: S101 - as above

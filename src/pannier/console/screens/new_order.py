@@ -186,7 +186,7 @@ def _to_errors(problem: Problem, form: Form, order_form: OrderFormData) -> FormE
 async def _resolve_records(
     client: ApiClient, form: Form, order_form: OrderFormData
 ) -> OrderFormData:
-    """Replace names of records by identifiers. With a phone number, the customer is new."""
+    """Replace names of records by identifiers. Keep the name of a customer with a phone number."""
     fields = _make_full_form(form, order_form).fields
     if order_form.form_data.get("customer.phone", "").strip() and not order_form.form_data.get(
         f"customer{PICKED_SUFFIX}"

@@ -58,7 +58,7 @@ async def list_failure_reasons(
     order: Any,  # noqa: ANN401 - JSON
     next_activities: list[Any],
 ) -> list[Any]:
-    """List the selectable failure reasons. Without a delivery in progress, there are none."""
+    """List the selectable failure reasons. There are none unless a delivery is in progress."""
     is_returning = order["undelivered"] == "return" and [
         activity["code"] for activity in next_activities
     ] == ["returned"]

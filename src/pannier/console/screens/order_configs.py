@@ -89,7 +89,7 @@ FLOWS: Final = FlowRecords(
 
 @get("/order-configs/new")
 async def show_new_flow(exchange: Exchange) -> Response[bytes]:
-    """Show the form for a new flow. Without a template or a flow to copy, show the choice."""
+    """Show the form for a new flow, or first the choice of a template or of a flow to copy."""
     client, query = ApiClient(exchange), read_query(exchange)
     if query.get("from"):
         source_flow = await client.get(RECORD_PATH, order_config_id=query["from"])

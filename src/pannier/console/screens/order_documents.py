@@ -20,16 +20,16 @@ CODE_FILES: Final = frozenset({"qr.svg", "barcode.svg", "qr.png", "barcode.png"}
 @get("/orders/{identifier:str}/proof-sheet.pdf")
 async def download_sheet(exchange: Exchange, identifier: str) -> Download:
     """Download the proof sheet of an order."""
-    return await _download(exchange, identifier, "proof-sheet.pdf")
+    return await _download_file(exchange, identifier, "proof-sheet.pdf")
 
 
 @get("/orders/{identifier:str}/proofs.zip")
 async def download_archive(exchange: Exchange, identifier: str) -> Download:
     """Download the proofs of an order with their pictures."""
-    return await _download(exchange, identifier, "proofs.zip")
+    return await _download_file(exchange, identifier, "proofs.zip")
 
 
-async def _download(exchange: Exchange, identifier: str, name: str) -> Download:
+async def _download_file(exchange: Exchange, identifier: str, name: str) -> Download:
     return cast(
         "Download",
         await ApiClient(exchange).get_response(f"{ORDER_PATH}/{name}", order_id=identifier),

@@ -198,8 +198,8 @@ async def load_offers(client: ApiClient, shipment_input: ShipmentInput) -> Offer
         preview = await client.get(PREVIEW, {**shipment, "explain": "true"})
     except Problem as problem:
         return Offers(errors=shipments.list_messages(problem, shipments.LABELS))
-    end_names = await shipments.load_end_names(client, shipment)
-    return Offers(preview["quotes"], preview["rejected"], end_names)
+    endpoint_names = await shipments.load_endpoint_names(client, shipment)
+    return Offers(preview["quotes"], preview["rejected"], endpoint_names)
 
 
 @get("/service-quotes/new")

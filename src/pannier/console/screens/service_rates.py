@@ -47,7 +47,7 @@ NEW_ROW: Final = {"dimensions_unit": "cm", "weight_unit": "kg", "priority": "0"}
 
 
 async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Price the shipment in the query by this rate. Without one, price an example."""
+    """Price the shipment in the query by this rate. If the query is empty, price an example."""
     query = read_query(client.exchange)
     row = query.pop("row", "")
     zone = await load_zone(client)

@@ -66,8 +66,8 @@ def choose_account(user: str | None, cluster: Path) -> Account:
         return _get_current_account(user)
     owner = cluster.stat().st_uid if (cluster / "PG_VERSION").exists() else None
     if user is None and owner:
-        return _from_uid(owner, cluster.stat().st_gid)
-    account = _from_name(user) if user else _find_default_account()
+        return _make_account_from_uid(owner, cluster.stat().st_gid)
+    account = _make_account_from_name(user) if user else _find_default_account()
     if owner not in (None, account.uid):
         raise EmbeddedError(
             f"The database in {cluster} does not belong to the account {account.name}, which has "
@@ -89,16 +89,16 @@ def _get_current_account(user: str | None) -> Account:
     return Account(name, os.geteuid(), os.getegid(), is_other=False)
 
 
-def _from_uid(uid: int, gid: int) -> Account:
+def _make_account_from_uid(uid: int, gid: int) -> Account:
     try:
-        return _from_entry(pwd.getpwuid(uid))
+        return _make_account_from_entry(pwd.getpwuid(uid))
     except KeyError:
         return Account(str(uid), uid, gid, is_other=True)
 
 
-def _from_name(user: str) -> Account:
+def _make_account_from_name(user: str) -> Account:
     try:
-        account = _from_entry(pwd.getpwnam(user))
+        account = _make_account_from_entry(pwd.getpwnam(user))
     except KeyError:
         raise EmbeddedError(
             f"The account {user} for the embedded PostgreSQL does not exist. Choose another "
@@ -113,12 +113,12 @@ def _find_default_account() -> Account:
     entries_by_name = {entry.pw_name: entry for entry in pwd.getpwall()}
     for name in DEFAULT_ACCOUNTS:
         if name in entries_by_name:
-            return _from_entry(entries_by_name[name])
+            return _make_account_from_entry(entries_by_name[name])
     raise EmbeddedError(
         "PostgreSQL refuses to run as root, and the accounts postgres and nobody do not exist. "
         "Run Pannier as an ordinary user, or set PANNIER_DATABASE_URL."
     )
 
 
-def _from_entry(entry: pwd.struct_passwd) -> Account:
+def _make_account_from_entry(entry: pwd.struct_passwd) -> Account:
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, is_other=True)

@@ -17,7 +17,7 @@ PROGRAMS = Path(PACKAGE, f"pginstall{MAJOR}", "bin")
 COPIED_FOLDERS = (f"{PACKAGE}/pginstall{MAJOR}", f"{PACKAGE}.libs", f"{PACKAGE}/.dylibs")
 
 
-def locate_programs(account: Account, shared_folder: Path) -> tuple[Path, str | None]:
+def locate_or_copy_programs(account: Account, shared_folder: Path) -> tuple[Path, str | None]:
     """Return programs that the account can run, and a notice if they had to be copied."""
     site = _find_site()
     error = _find_error(account, site / PROGRAMS)

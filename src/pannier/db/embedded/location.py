@@ -52,10 +52,10 @@ class Location:
 
 def choose_location(data: Path, user: str | None, shared_folder: Path) -> Location:
     """Choose the location for a data directory. Every call chooses the same one."""
-    home_folder = _read_home(data) or shared_folder / f"{data.name}-{_fingerprint(data)}"
+    home_folder = _read_home(data) or shared_folder / f"{data.name}-{_hash_path(data)}"
     has_moved = (home_folder / "postgres").exists() and not (data / "postgres").exists()
     runner = account.choose_account(user, (home_folder if has_moved else data) / "postgres")
-    programs, copy_notice = binaries.locate_programs(runner, shared_folder)
+    programs, copy_notice = binaries.locate_or_copy_programs(runner, shared_folder)
     home, home_notice = _choose_home(data, home_folder, runner, programs)
     notices = [notice for notice in (home_notice, copy_notice) if notice]
     return Location(
@@ -66,7 +66,7 @@ def choose_location(data: Path, user: str | None, shared_folder: Path) -> Locati
 def has_database(data: Path, shared_folder: Path = SHARED_FOLDER) -> bool:
     """Return whether a data directory has a database, without creating one."""
     data = data.resolve()
-    homes = data, _read_home(data) or shared_folder / f"{data.name}-{_fingerprint(data)}"
+    homes = data, _read_home(data) or shared_folder / f"{data.name}-{_hash_path(data)}"
     return any((home / "postgres").exists() for home in homes)
 
 
@@ -137,7 +137,7 @@ def _choose_socket_folder(home: Path, runner: Account) -> Path:
     socket = os.fsencode(folder / f".s.PGSQL.{PORT}")
     if len(socket) <= MAX_SOCKET_PATH_BYTES and SAFE_PATH.fullmatch(str(folder)):
         return folder
-    return _choose_short_parent(runner) / f"pannier-{runner.uid}-{_fingerprint(home)}"
+    return _choose_short_parent(runner) / f"pannier-{runner.uid}-{_hash_path(home)}"
 
 
 def _choose_short_parent(runner: Account) -> Path:
@@ -152,10 +152,10 @@ def prepare_socket_folder(location: Location) -> None:
         location.socket.mkdir(mode=0o700)
         location.account.chown(location.socket)
     except FileExistsError:
-        _require_private(location.socket, location.account)
+        _require_private_folder(location.socket, location.account)
 
 
-def _require_private(folder: Path, runner: Account) -> None:
+def _require_private_folder(folder: Path, runner: Account) -> None:
     """Refuse a folder that others own or can enter, because every connection is trusted."""
     status = folder.lstat()
     is_private = stat.S_ISDIR(status.st_mode) and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
@@ -166,5 +166,5 @@ def _require_private(folder: Path, runner: Account) -> None:
         )
 
 
-def _fingerprint(path: Path) -> str:
+def _hash_path(path: Path) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]

@@ -64,19 +64,24 @@ class Server:
         data = data.resolve()
         with _translate_os_errors(data), hold_lock(location.lock):
             prepare_socket_folder(location)
-            server = cls(location, None if _is_running(location) else _start(location, fsync=fsync))
+            server = cls(
+                location,
+                None
+                if _wait_for_running_server(location)
+                else _start_server(location, fsync=fsync),
+            )
             record_home(data, location.home)
             return server
 
     def is_alive(self) -> bool:
         if self._process:
             return self._process.poll() is None
-        return _ping(self._location) in (ACCEPTS, REFUSES)
+        return _ping_server(self._location) in (ACCEPTS, REFUSES)
 
     def stop(self) -> None:
         """Shut the server down if we started it. This disconnects clients and loses no data."""
         if self._process:
-            _stop(self._process)
+            _stop_process(self._process)
 
 
 def find_location(
@@ -104,16 +109,16 @@ def _translate_os_errors(data: Path) -> Iterator[None]:
         ) from error
 
 
-def _ping(location: Location) -> int:
+def _ping_server(location: Location) -> int:
     probe = [str(location.programs / "pg_isready"), "-q", "-t", "5"]
     address = ["-h", str(location.socket), "-p", str(PORT), "-U", "pannier", "-d", "pannier"]
     return subprocess.run([*probe, *address], env=ENVIRONMENT, check=False).returncode  # noqa: S603  a program of the wheel, arguments of ours
 
 
-def _is_running(location: Location) -> bool:
-    """Return whether there is a server to attach to, after waiting for one that starts or stops."""
+def _wait_for_running_server(location: Location) -> bool:
+    """Wait while a server starts or stops. Return whether there is one to attach to."""
     deadline = time.monotonic() + TRANSITION_TIMEOUT_SECONDS
-    while (status := _ping(location)) == REFUSES:
+    while (status := _ping_server(location)) == REFUSES:
         if time.monotonic() > deadline:
             raise EmbeddedError(
                 f"The database in {location.home} has been starting or stopping for "
@@ -123,7 +128,7 @@ def _is_running(location: Location) -> bool:
     return status == ACCEPTS
 
 
-def _start(location: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
+def _start_server(location: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
     """Start the server, even if a killed one left files behind."""
     if threading.current_thread() is not threading.main_thread():
         # Linux ends a child process together with the thread that started it.
@@ -132,7 +137,7 @@ def _start(location: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
     deadline = time.monotonic() + LINGER_TIMEOUT_SECONDS
     while True:
         cluster.clear_reused_pid(location)
-        process, output = _launch(location, fsync=fsync)
+        process, output = _launch_process(location, fsync=fsync)
         if process:
             return process
         is_old_server_ending = "still in use" in output or "already exists" in output
@@ -144,7 +149,9 @@ def _start(location: Location, *, fsync: bool) -> subprocess.Popen[bytes]:
         time.sleep(POLL_SECONDS * 5)
 
 
-def _launch(location: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes] | None, str]:
+def _launch_process(
+    location: Location, *, fsync: bool
+) -> tuple[subprocess.Popen[bytes] | None, str]:
     """Start the process and wait until it accepts connections. Return its error if it fails."""
     log_descriptor = _open_log(location.log)
     try:
@@ -166,7 +173,7 @@ def _launch(location: Location, *, fsync: bool) -> tuple[subprocess.Popen[bytes]
     try:
         has_started = _wait_until_ready(process, location)
     except BaseException:
-        _stop(process)
+        _stop_process(process)
         raise
     with location.log.open("rb") as file:
         file.seek(previous_size)
@@ -217,7 +224,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], location: Location) -> b
     )
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def _stop_process(process: subprocess.Popen[bytes]) -> None:
     """Shut down fast, then immediately. Both keep committed data."""
     for stop_signal, timeout_seconds in (
         (signal.SIGINT, FAST_SHUTDOWN_SECONDS),

@@ -86,7 +86,7 @@ async def change(db: Db, driver: Driver, changes: DriverChange) -> Driver:
     if "vehicle" in new_columns:
         vehicle = await _lock_free_vehicle(db, driver, new_columns["vehicle"])
         new_columns["vehicle"] = vehicle.uuid if vehicle else None
-    return await _save(db, driver, _take_barred_offline(driver, new_columns), vehicle)
+    return await _save_driver(db, driver, _take_barred_offline(driver, new_columns), vehicle)
 
 
 async def _resolve_places_and_cost(
@@ -119,7 +119,7 @@ def _take_barred_offline(driver: Driver, new_columns: dict[str, Any]) -> dict[st
     return {**new_columns, "online": False}
 
 
-async def _save(
+async def _save_driver(
     db: Db, driver: Driver, new_columns: dict[str, Any], vehicle: Vehicle | None
 ) -> Driver:
     try:

@@ -24,14 +24,16 @@ class FleetCircle(Invalid):
 
 async def create(db: Db, company: UUID, data: FleetIn) -> Fleet:
     columns = get_sent_columns(data)
-    columns["parent_fleet"] = await _lock_parent(db, company, columns.get("parent_fleet"))
+    columns["parent_fleet"] = await _lock_tree_and_find_parent(
+        db, company, columns.get("parent_fleet")
+    )
     return await FLEETS.create(db, company, **columns)
 
 
 async def change(db: Db, fleet: Fleet, changes: FleetChange) -> Fleet:
     new_columns = get_sent_columns(changes)
     if "parent_fleet" in new_columns:
-        parent = await _lock_parent(db, fleet.company, new_columns["parent_fleet"])
+        parent = await _lock_tree_and_find_parent(db, fleet.company, new_columns["parent_fleet"])
         new_columns["parent_fleet"] = parent
         if parent and await queries.is_within(db, fleet.company, parent, fleet.uuid):
             message = "A fleet cannot contain itself."
@@ -40,8 +42,8 @@ async def change(db: Db, fleet: Fleet, changes: FleetChange) -> Fleet:
     return updated
 
 
-async def _lock_parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:
-    """Find the parent fleet, and lock the tree until the transaction ends."""
+async def _lock_tree_and_find_parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:
+    """Lock the tree until the transaction ends, and find the parent fleet."""
     if identifier is None:
         return None
     await queries.lock_tree(db, company)

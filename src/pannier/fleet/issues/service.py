@@ -27,12 +27,12 @@ RESOLUTION_COLUMNS: Final = frozenset({"status", "resolution", "resolved_at"})
 
 
 async def report(db: Db, company: UUID, data: IssueIn, *, own_driver: UUID | None = None) -> Issue:
-    """Report an issue. With a resolved status, resolve it at once."""
+    """Report an issue. If its status is `resolved`, also emit that it was resolved."""
     columns = await prepare_report(db, company, data, own_driver=own_driver)
     is_resolved = columns["status"] == statuses.RESOLVED
     columns["resolved_at"] = db.now if is_resolved else None
     row = await ISSUES.create(db, company, **columns)
-    await _emit(db, row, Name.ISSUE_CREATED, IssueCreated)
+    await _emit_issue_event(db, row, Name.ISSUE_CREATED, IssueCreated)
     if is_resolved:
         await _emit_issue_resolved(db, row)
     return row
@@ -57,12 +57,12 @@ async def change(db: Db, issue: Issue, changes: IssueChange) -> Issue:
         new_columns["resolved_at"] = db.now
     elif statuses.is_reopening(status):
         new_columns |= {"resolved_at": None, "resolution": None}
-    return await _save(db, issue, new_columns)
+    return await _save_issue(db, issue, new_columns)
 
 
 async def resolve(db: Db, issue: Issue, *, resolution: str | None) -> Issue:
     statuses.check_resolvable(issue)
-    return await _save(
+    return await _save_issue(
         db,
         issue,
         {"status": statuses.RESOLVED, "resolved_at": db.now, "resolution": resolution},
@@ -71,7 +71,7 @@ async def resolve(db: Db, issue: Issue, *, resolution: str | None) -> Issue:
 
 async def reopen(db: Db, issue: Issue) -> Issue:
     statuses.check_reopenable(issue)
-    return await _save(
+    return await _save_issue(
         db, issue, {"status": statuses.REOPENED, "resolved_at": None, "resolution": None}
     )
 
@@ -79,7 +79,7 @@ async def reopen(db: Db, issue: Issue) -> Issue:
 async def record_photos(db: Db, issue: Issue) -> Issue:
     """Increment an issue's version after photos were added, and emit the change."""
     updated = await ISSUES.touch(db, issue)
-    await _emit(db, updated, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
+    await _emit_issue_event(db, updated, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
     return updated
 
 
@@ -114,7 +114,7 @@ async def _resolve_links(db: Db, company: UUID, columns: dict[str, Any]) -> dict
     return columns
 
 
-async def _save(db: Db, issue: Issue, new_columns: dict[str, Any]) -> Issue:
+async def _save_issue(db: Db, issue: Issue, new_columns: dict[str, Any]) -> Issue:
     updated, changed_columns = await ISSUES.change(db, issue, **new_columns)
     is_resolved = "resolved_at" in changed_columns and updated.resolved_at is not None
     reported_columns = [
@@ -122,17 +122,19 @@ async def _save(db: Db, issue: Issue, new_columns: dict[str, Any]) -> Issue:
     ]
     changed_fields = list(dict.fromkeys(FIELD_NAMES.get(name, name) for name in reported_columns))
     if changed_fields:
-        await _emit(db, updated, Name.ISSUE_UPDATED, IssueUpdated, changed=changed_fields)
+        await _emit_issue_event(
+            db, updated, Name.ISSUE_UPDATED, IssueUpdated, changed=changed_fields
+        )
     if is_resolved:
         await _emit_issue_resolved(db, updated)
     return updated
 
 
 async def _emit_issue_resolved(db: Db, issue: Issue) -> None:
-    await _emit(db, issue, Name.ISSUE_RESOLVED, IssueResolved)
+    await _emit_issue_event(db, issue, Name.ISSUE_RESOLVED, IssueResolved)
 
 
-async def _emit(
+async def _emit_issue_event(
     db: Db, issue: Issue, name: Name, event_type: type[IssueEvent], **extra: object
 ) -> None:
     data = make_issue_event(event_type, issue, await queries.load_links(db, issue), **extra)

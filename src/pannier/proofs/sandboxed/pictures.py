@@ -109,7 +109,7 @@ class OpenedImage(NamedTuple):
 def convert_photo(data: bytes) -> EncodedImage:
     """Validate and re-encode a photo for storage."""
     opened_image = open_image(data, PHOTO)
-    image, facts = _decode_upright(opened_image, "YCbCr")
+    image, facts = _decode_upright_image(opened_image, "YCbCr")
     encoded = pixels.encode_image(image, "JPEG", quality=JPEG_QUALITY)
     return _to_encoded_image(opened_image, facts, image, "image/jpeg", encoded)
 
@@ -117,7 +117,7 @@ def convert_photo(data: bytes) -> EncodedImage:
 def convert_signature(data: bytes) -> EncodedImage:
     """Validate and re-encode a signature; reject a blank one."""
     opened_image = open_image(data, SIGNATURE)
-    image, facts = _decode_upright(opened_image)
+    image, facts = _decode_upright_image(opened_image)
     if pixels.measure_ink_share(image) < MIN_INK_SHARE:
         raise ImageRefused("signature_blank")
     return _to_encoded_image(
@@ -127,7 +127,7 @@ def convert_signature(data: bytes) -> EncodedImage:
 
 def decode_grey(opened_image: OpenedImage, edge: int) -> Image.Image:
     """Decode a picture in grey, no larger than needed."""
-    return _decode(opened_image, edge, "L").convert("L")
+    return _decode_opaque_image(opened_image, edge, "L").convert("L")
 
 
 def open_image(data: bytes, limits: ImageLimits) -> OpenedImage:
@@ -173,15 +173,15 @@ def _describe_unsupported_format(data: bytes) -> str:
     return HEIC_MESSAGE if data[8:12] in HEIC_BRANDS else ""
 
 
-def _decode_upright(
+def _decode_upright_image(
     opened_image: OpenedImage, mode: str | None = None
 ) -> tuple[Image.Image, dict[str, Any]]:
-    image = _decode(opened_image, MAX_EDGE_PIXELS, mode)
+    image = _decode_opaque_image(opened_image, MAX_EDGE_PIXELS, mode)
     facts = exif.read_facts(opened_image.image.info.get("exif", b""))
     return pixels.turn_upright(image, facts.get("orientation")), facts
 
 
-def _decode(opened_image: OpenedImage, edge: int, mode: str | None) -> Image.Image:
+def _decode_opaque_image(opened_image: OpenedImage, edge: int, mode: str | None) -> Image.Image:
     """Decode a picture without transparency, no larger than needed."""
     try:
         return pixels.flatten_transparency(pixels.decode_image(opened_image.image, edge, mode))

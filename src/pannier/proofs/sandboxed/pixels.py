@@ -25,7 +25,7 @@ def decode_image(image: ImageFile, edge: int, mode: str | None = None) -> Image.
     """
     image.draft(mode if _is_ycbcr(image) else None, _choose_draft_size(*image.size, edge))
     image.load()
-    return _shrink(_to_resizable(image), edge)
+    return _shrink_image(_to_resizable(image), edge)
 
 
 def _is_ycbcr(image: ImageFile) -> bool:
@@ -62,7 +62,7 @@ def _to_resizable(image: Image.Image) -> Image.Image:
     return image.convert(mode) if mode else image
 
 
-def _shrink(image: Image.Image, edge: int) -> Image.Image:
+def _shrink_image(image: Image.Image, edge: int) -> Image.Image:
     size = fit_size(*image.size, edge)
     if size == image.size:
         return image

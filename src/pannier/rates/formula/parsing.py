@@ -100,9 +100,9 @@ class _Parser:
             case _, "-":
                 return _make_operation(self._take_token(), ZERO, self._parse_factor())
             case _, "(":
-                self._expect("(")
+                self._expect_symbol("(")
                 part = self._parse_expression()
-                self._expect(")")
+                self._expect_symbol(")")
                 return part
         raise self._describe_unexpected("a number, a variable or a function")
 
@@ -119,25 +119,25 @@ class _Parser:
         )
 
     def _parse_call(self, function: str) -> FormulaPart:
-        self._expect("(")
+        self._expect_symbol("(")
         parts = [self._parse_expression()]
         while function in _VARIADIC and self._token.text == ",":
-            self._expect(",")
+            self._expect_symbol(",")
             parts.append(self._parse_expression())
-        self._expect(")")
+        self._expect_symbol(")")
         return _fold_constant(CallPart(function, parts, collect_names(*parts)), *parts)
 
     def _parse_choice(self) -> FormulaPart:
-        self._expect("(")
+        self._expect_symbol("(")
         left_part = self._parse_expression()
         if self._token.text not in COMPARISONS:
             raise self._describe_unexpected("a comparison such as >")
         operator, right_part = self._take_token(), self._parse_expression()
-        self._expect(",")
+        self._expect_symbol(",")
         then_part = self._parse_expression()
-        self._expect(",")
+        self._expect_symbol(",")
         else_part = self._parse_expression()
-        self._expect(")")
+        self._expect_symbol(")")
         names = collect_names(left_part, right_part, then_part, else_part)
         choice_part = ChoicePart(operator, left_part, right_part, then_part, else_part, names)
         return _fold_constant(choice_part, left_part, right_part, then_part, else_part)
@@ -146,7 +146,7 @@ class _Parser:
         text, self._token = self._token.text, next(self._tokens, self._token)
         return text
 
-    def _expect(self, symbol: str) -> None:
+    def _expect_symbol(self, symbol: str) -> None:
         if self._token.text != symbol:
             raise self._describe_unexpected(repr(symbol))
         self._take_token()

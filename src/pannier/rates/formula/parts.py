@@ -176,11 +176,11 @@ class ChoicePart(msgspec.Struct, frozen=True):
         """Return the signs of both branches, narrowed by the condition."""
         self.left.find_signs(variable_signs)
         self.right.find_signs(variable_signs)
-        then_signs = self._narrow(variable_signs, self.operator)
-        else_signs = self._narrow(variable_signs, OPPOSITES[self.operator])
+        then_signs = self._narrow_signs(variable_signs, self.operator)
+        else_signs = self._narrow_signs(variable_signs, OPPOSITES[self.operator])
         return self.then_part.find_signs(then_signs) | self.else_part.find_signs(else_signs)
 
-    def _narrow(self, variable_signs: VariableSigns, operator: str) -> VariableSigns:
+    def _narrow_signs(self, variable_signs: VariableSigns, operator: str) -> VariableSigns:
         """Narrow the signs of a variable that is compared with a constant."""
         if isinstance(self.left, VariablePart) and not self.right.names:
             return narrow_signs(
