@@ -50,7 +50,7 @@ async def rotated(house: House, restart: Restart) -> int:
     restart(NEW, SECRET)
     await check_secret(house.database)
     assert await rotation.is_in_progress(house.database)
-    count = await rotation.finish(house.database)
+    count = await rotation.finish_rotation(house.database)
     assert not await rotation.is_in_progress(house.database)
     return count
 
@@ -97,7 +97,9 @@ async def test_what_was_sealed_opens_with_the_new_secret_alone(
     before = await opened(house.database, acme, hook)
     assert before == ["very-secret", [hook["secret"]], {"X-Token": "their own"}]
     assert await rotated(house, restart) == 2
-    assert await rotation.finish(house.database) == 0  # a second time there is nothing to do
+    assert (
+        await rotation.finish_rotation(house.database) == 0
+    )  # a second time there is nothing to do
     restart(NEW)
     await check_secret(house.database)
     assert await opened(house.database, acme, hook) == before
@@ -113,7 +115,7 @@ async def test_whoever_is_killed_in_the_middle_begins_again(
         row = await WEBHOOKS.get(db, acme.uuid, hooks[0]["id"])
         await db.update("webhooks", row.uuid, **sealed.reseal(db.database.keys, row))
     assert await rotation.is_in_progress(house.database)
-    assert await rotation.finish(house.database) == 1
+    assert await rotation.finish_rotation(house.database) == 1
     restart(NEW)
     async with house.database.reading() as db:
         for hook in hooks:
@@ -133,7 +135,7 @@ async def test_proofs_of_an_old_key_verify_when_its_secret_is_forgotten(
     await check_secret(house.database)
     clock.advance(days=30)
     restart(NEWER, NEW)
-    await rotation.finish(house.database)
+    await rotation.finish_rotation(house.database)
     restart(NEWER)
     for proof in (old, new):
         found = await courier.get(f"proofs/{proof['id']}/verify")

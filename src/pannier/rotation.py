@@ -41,7 +41,7 @@ async def count_outdated_workers(database: Database) -> int:
     return worker_count
 
 
-async def finish(database: Database) -> int:
+async def finish_rotation(database: Database) -> int:
     """Seal all values with the current secret, and retire the older signing keys."""
     count = 0
     for table in SEALED_TABLES:

@@ -136,7 +136,7 @@ class _ChildProcess:
             self.process = None
             self._schedule_restart(describe_exit(code), report)
         if self.process and self.child.find_version() != self._version:
-            self._end_outdated(self.process, report)
+            self._end_outdated_process(self.process, report)
         if self.is_waiting() and time.monotonic() >= self.start_at:
             self._start_process(report)
 
@@ -144,7 +144,7 @@ class _ChildProcess:
         """Return whether the child is scheduled to start."""
         return not self.process and self.child.should_run()
 
-    def _end_outdated(self, process: "subprocess.Popen[bytes]", report: Reporter) -> None:
+    def _end_outdated_process(self, process: "subprocess.Popen[bytes]", report: Reporter) -> None:
         """End a process whose input files were replaced. It starts again at once."""
         report(f"The process {self.child.name} is restarted with new data.")
         os.killpg(process.pid, signal.SIGKILL)

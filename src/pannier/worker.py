@@ -330,7 +330,7 @@ class Worker:
                 report = log.warning if isinstance(failure, Overloaded) else log.error
                 report("step failed", step=job.name, exc_info=unexpected_failure, **reason)
             if pause and not self._stopping.is_set():
-                await _wait_for(wakeup, pause)
+                await _wait_for_event(wakeup, pause)
             if job.name == HEARTBEAT:
                 self._heartbeat_at = time.monotonic()
             wakeup.clear()
@@ -342,7 +342,7 @@ class Worker:
             self.stop()
 
 
-async def _wait_for(event: asyncio.Event, seconds: float) -> None:
+async def _wait_for_event(event: asyncio.Event, seconds: float) -> None:
     with suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)
 
@@ -378,7 +378,7 @@ async def await_clock(database: Database, stop: asyncio.Event) -> None:
     await _measure_clock(database)
     while not (database.clock.is_safe() or stop.is_set()):
         log.error("worker waits until the clock is set")
-        await _wait_for(stop, HEARTBEAT_SECONDS)
+        await _wait_for_event(stop, HEARTBEAT_SECONDS)
         await _measure_clock(database)
 
 

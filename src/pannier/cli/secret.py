@@ -97,7 +97,7 @@ async def _finish_rotation(settings: Settings, url: str) -> int | None:
         return (
             None
             if await rotation.count_outdated_workers(database)
-            else await rotation.finish(database)
+            else await rotation.finish_rotation(database)
         )
     finally:
         await database.close()

@@ -54,7 +54,9 @@ def _count_decimal_digits(currency: str) -> int:
         return DEFAULT_DIGITS
 
 
-def amounts_to_minor(form_data: FormData, fields: Iterable[Field], currency: str) -> FormData:
+def convert_amounts_to_minor(
+    form_data: FormData, fields: Iterable[Field], currency: str
+) -> FormData:
     """Convert a form's amounts to minor units. Report all invalid amounts together."""
     kinds = {field.name: field.kind for field in fields if field.kind in {"money", "price"}}
     minor_amounts, errors = {}, []
@@ -74,7 +76,7 @@ def amounts_to_minor(form_data: FormData, fields: Iterable[Field], currency: str
     return FormData(urlencode(pairs).encode())
 
 
-def amounts_to_major(
+def convert_amounts_to_major(
     values: Mapping[str, str], fields: Iterable[Field], currency: str
 ) -> dict[str, str]:
     """Convert a filled form's amounts to major units."""

@@ -29,7 +29,7 @@ def handle(_: Request[Any, Any, Any], failure: Exception) -> Response[bytes]:
     problem = problems.to_problem(exchange, failure)
     if exchange.method not in SAFE_METHODS:
         return responses.redirect_with_flash(
-            exchange, previous_page_url(exchange), error=problem.detail
+            exchange, get_previous_page_url(exchange), error=problem.detail
         )
     is_missing = problem.status == NOT_FOUND
     title = "Not found" if is_missing else problem.title.rstrip(".")
@@ -61,11 +61,11 @@ def _render_confirmation(exchange: Exchange, failure: ConfirmationRequiredError)
     ]
     return responses.render_bare_page(
         "confirm.html", title=f"{failure.label}?", sentence=failure.question, label=failure.label,
-        action=exchange.path, pairs=pairs, back=previous_page_url(exchange),
+        action=exchange.path, pairs=pairs, back=get_previous_page_url(exchange),
     )  # fmt: skip
 
 
-def previous_page_url(exchange: Exchange) -> str:
+def get_previous_page_url(exchange: Exchange) -> str:
     """Return the URL of the operator's previous console page."""
     if exchange.method not in SAFE_METHODS:
         page_url = session.read_form(exchange).get(BACK_FIELD, "")

@@ -230,7 +230,7 @@ class Form(msgspec.Struct, frozen=True):
             # A browser sends nothing for a switch that is off, and a form may omit a field.
             if field.name not in form_data and field.kind not in {"switch", "choices"}:
                 continue
-            if previous_values is not None and _top_level_name(field) not in changed_branches:
+            if previous_values is not None and _get_top_level_name(field) not in changed_branches:
                 continue
             try:
                 value = field.parse(form_data, zone)
@@ -252,7 +252,7 @@ class Form(msgspec.Struct, frozen=True):
     ) -> set[str]:
         """Return the body's top-level names that contain a changed field."""
         return {
-            _top_level_name(field)
+            _get_top_level_name(field)
             for field in self._list_changed_fields(form_data, previous_values)
         }
 
@@ -268,7 +268,7 @@ class Form(msgspec.Struct, frozen=True):
         ]
 
 
-def _top_level_name(field: Field) -> str:
+def _get_top_level_name(field: Field) -> str:
     return field.name.partition(".")[0]
 
 

@@ -116,12 +116,12 @@ class Records:
         """Make the handlers of all pages, or of the given kinds."""
         has_form = self.form is not None
         makers: Mapping[PageKind, list[Callable[[], Any]]] = {
-            "list": [self._make_list_page],
-            "read": [self._make_record_page],
-            "new": [self._make_new_page, self._make_create] if has_form else [],
-            "edit": [self._make_edit_page, self._make_change] if has_form else [],
-            "delete": [self._make_delete] if self.deletable else [],
-            "act": [partial(self._make_action, action) for action in self.actions],
+            "list": [self._make_list_page_handler],
+            "read": [self._make_record_page_handler],
+            "new": [self._make_new_page_handler, self._make_create_handler] if has_form else [],
+            "edit": [self._make_edit_page_handler, self._make_change_handler] if has_form else [],
+            "delete": [self._make_delete_handler] if self.deletable else [],
+            "act": [partial(self._make_action_handler, action) for action in self.actions],
         }
         return [make() for page_kind in page_kinds or PAGE_KINDS for make in makers[page_kind]]
 
@@ -129,7 +129,7 @@ class Records:
         """List a page of rows, with the query's filters, sorting and cursor."""
         return await list_rows(client, self.api, self.filters, query)
 
-    def _make_list_page(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_list_page_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}")
         async def show_list(exchange: Exchange) -> Response[bytes]:
             client, query = ApiClient(exchange), read_query(exchange)
@@ -150,7 +150,7 @@ class Records:
 
         return name_handler(show_list, f"console_{self.resource}")
 
-    def _make_record_page(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_record_page_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}/{{identifier:str}}")
         async def show_record(exchange: Exchange, identifier: str) -> Response[bytes]:
             client = ApiClient(exchange)
@@ -180,14 +180,14 @@ class Records:
             },
         )
 
-    def _make_new_page(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_new_page_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}/new")
         async def show_new_form(exchange: Exchange) -> Response[bytes]:
             return await self.render_form(ApiClient(exchange), None, read_query(exchange))
 
         return name_handler(show_new_form, f"console_{self.resource}_new")
 
-    def _make_create(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_create_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/new", status_code=200)
         async def create_record(exchange: Exchange) -> Response[bytes]:
             client, form_data = ApiClient(exchange), session.read_form(exchange)
@@ -207,7 +207,7 @@ class Records:
 
         return name_handler(create_record, f"console_{self.resource}_create")
 
-    def _make_edit_page(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_edit_page_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}/{{identifier:str}}/edit")
         async def show_edit_form(exchange: Exchange, identifier: str) -> Response[bytes]:
             client = ApiClient(exchange)
@@ -217,7 +217,7 @@ class Records:
 
         return name_handler(show_edit_form, f"console_{self.resource}_edit")
 
-    def _make_change(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_change_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/edit", status_code=200)
         async def change_record(exchange: Exchange, identifier: str) -> Response[bytes]:
             client, form_data = ApiClient(exchange), session.read_form(exchange)
@@ -323,7 +323,7 @@ class Records:
             refusal=FormErrors.from_problem(problem, action.form),
         )  # fmt: skip
 
-    def _make_delete(self) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_delete_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/delete", status_code=200)
         async def delete_record(exchange: Exchange, identifier: str) -> Response[bytes]:
             confirmation.require_confirmation(exchange, *self.delete_question)
@@ -337,7 +337,7 @@ class Records:
 
         return name_handler(delete_record, f"console_{self.resource}_delete")
 
-    def _make_action(self, action: Action) -> Any:  # noqa: ANN401 - Litestar's handler
+    def _make_action_handler(self, action: Action) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/{action.name}", status_code=200)
         async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
             client, form_data = ApiClient(exchange), session.read_form(exchange)

@@ -51,7 +51,7 @@ async def write_batches(connection: Connection, updates: RowUpdates, *batches: B
         updated_columns = tuple((table, tuple(columns)) for (table, *_), columns in updates.items())
         values = chain(*((*columns.values(), *key) for (_, *key), columns in updates.items()))
         await connection.execute(
-            sql_text.write_statement(updated_columns, _batch_shapes(inserted_batches)),
+            sql_text.write_statement(updated_columns, _list_batch_shapes(inserted_batches)),
             *values,
             *_flatten_values(inserted_batches),
         )
@@ -67,7 +67,9 @@ async def fetch_with_inserts(
     if copied_count:
         await insert_batches(connection, batches[:copied_count])
     inserted_batches = batches[copied_count:]
-    statement = sql_text.add_inserts(_batch_shapes(inserted_batches), statement, len(arguments))
+    statement = sql_text.add_inserts(
+        _list_batch_shapes(inserted_batches), statement, len(arguments)
+    )
     return await connection.fetch(statement, *arguments, *_flatten_values(inserted_batches))
 
 
@@ -88,7 +90,9 @@ def _should_copy(batch: Batch) -> bool:
     return len(batch[1]) > MAX_INSERTED_ROWS
 
 
-def _batch_shapes(batches: Sequence[Batch]) -> tuple[tuple[str, type[msgspec.Struct], int], ...]:
+def _list_batch_shapes(
+    batches: Sequence[Batch],
+) -> tuple[tuple[str, type[msgspec.Struct], int], ...]:
     """Return each batch's table, row type and number of rows."""
     return tuple((table, type(rows[0]), len(rows)) for table, rows in batches)
 

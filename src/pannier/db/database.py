@@ -96,7 +96,7 @@ class RetrySchedule:
         self._pauses = iter(RETRY_DELAYS)
         self._deadline = time.monotonic() + RETRY_SECONDS
 
-    def next_pause(self) -> float | None:
+    def take_next_pause(self) -> float | None:
         """Return the pause before the next attempt, or None to give up."""
         return next(self._pauses, None) if time.monotonic() < self._deadline else None
 
@@ -156,7 +156,7 @@ class Database(ConnectionSource):
     def __init__(
         self,
         connections: ConnectionPool,
-        side: ConnectionPool,
+        side_connections: ConnectionPool,
         clock: Clock,
         keys: Keyring,
         *,
@@ -168,9 +168,9 @@ class Database(ConnectionSource):
         channels: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(connections, clock, actor)
-        self._side = side
+        self._side = side_connections
         self.keys = keys
-        self.notifier = notifier or Notifier(side)
+        self.notifier = notifier or Notifier(side_connections)
         self.listener = listener or NotifyListener(connections.url)
         # External services that this installation can ask after a commit: a router, a geocoder.
         self.engines = engines

@@ -139,7 +139,7 @@ async def _acquire_lock(connection: MonitoredConnection) -> None:
     """Poll for the migration lock.
 
     Waiting inside a statement would keep a transaction open. A concurrent index build on another
-    machine would wait for that transaction, and the transaction for the build.
+    machine would wait for that transaction, which would itself wait for the build.
     """
     while not await connection.fetchval("select pg_try_advisory_lock($1)", LOCK_ID):  # noqa: ASYNC110 - the event is another machine's
         await asyncio.sleep(LOCK_POLL_SECONDS)

@@ -162,7 +162,7 @@ class Table(Generic[Row]):
         row = self.draft(db, company, **columns)
         db.append(self.name, row)
         if self._should_log(db):
-            self._log_change(db, row, "created", {}, _non_null_fields(row))
+            self._log_change(db, row, "created", {}, _list_non_null_fields(row))
         return row
 
     def draft(self, db: Db, company: UUID, **columns: Any) -> Row:  # noqa: ANN401 - columns
@@ -175,7 +175,7 @@ class Table(Generic[Row]):
         await db.insert(self.name, row)
         await self._report_change(db, row)
         if self._should_log(db):
-            self._log_change(db, row, "created", {}, _non_null_fields(row), log_details)
+            self._log_change(db, row, "created", {}, _list_non_null_fields(row), log_details)
         return row
 
     async def insert_all(self, db: Db, rows: Sequence[Row], *, deferred: bool = False) -> None:
@@ -187,7 +187,7 @@ class Table(Generic[Row]):
             await self._report_change(db, row)
         if self._should_log(db):
             for row in rows:
-                self._log_change(db, row, "created", {}, _non_null_fields(row))
+                self._log_change(db, row, "created", {}, _list_non_null_fields(row))
 
     async def change(
         self,
@@ -248,7 +248,7 @@ class Table(Generic[Row]):
         )
         await self._report_change(db, row)
         if self._should_log(db):
-            self._log_change(db, row, log_action, _non_null_fields(row), {}, log_details)
+            self._log_change(db, row, log_action, _list_non_null_fields(row), {}, log_details)
         return row
 
     async def _report_change(self, db: Db, row: Row) -> None:
@@ -280,7 +280,7 @@ class Table(Generic[Row]):
         )
 
 
-def _non_null_fields(row: msgspec.Struct) -> dict[str, Any]:
+def _list_non_null_fields(row: msgspec.Struct) -> dict[str, Any]:
     """Return a row's fields that are not null."""
     fields = ((name, getattr(row, name)) for name in row.__struct_fields__)
     return {name: value for name, value in fields if value is not None}

@@ -53,7 +53,7 @@ class DrivenRoute(NamedTuple):
 
 
 class RouteFinder:
-    """Finds routes. They may wait for the routing engine: never find one inside a transaction."""
+    """Finds routes. It may wait for the routing engine, so never use it inside a transaction."""
 
     def __init__(self, router: Router) -> None:
         self._router = router

@@ -104,7 +104,7 @@ class Flush:
                         attempt = _Attempt(db.cache[store.TRACE_KEY], outcomes, deferred_batch)
             except Exception as failure:
                 is_retryable = isinstance(failure, OutcomeUnknown) or should_retry(failure)
-                if not is_retryable or (pause := retry_schedule.next_pause()) is None:
+                if not is_retryable or (pause := retry_schedule.take_next_pause()) is None:
                     raise
             else:
                 if attempt.deferred is not None:

@@ -55,7 +55,7 @@ async def emit(
         thread=thread or subject,
         created_at=db.now,
         body=_encode(envelope),
-        subject_uuid=subject_uuid or _own_uuid(data, subject),
+        subject_uuid=subject_uuid or _find_subject_uuid(data, subject),
     )
     db.append("events", event)
     db.append("event_queue", QueuedEvent(event.uuid))
@@ -63,6 +63,6 @@ async def emit(
     return event
 
 
-def _own_uuid(data: msgspec.Struct, subject: str) -> UUID | None:
+def _find_subject_uuid(data: msgspec.Struct, subject: str) -> UUID | None:
     """Return the UUID of a snapshot if it describes the subject."""
     return getattr(data, "uuid", None) if getattr(data, "public_id", None) == subject else None

@@ -47,7 +47,7 @@ def drop_unknown_measure(measure: float | None) -> float | None:
 
 
 def is_newer(recorded_at: datetime, located_at: datetime | None) -> bool:
-    """Return whether a fix replaces the current position: unless its time is earlier."""
+    """Return whether a fix replaces the current position. One with the same time does."""
     return located_at is None or recorded_at >= located_at
 
 

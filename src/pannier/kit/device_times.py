@@ -14,7 +14,7 @@ class DeviceTime(NamedTuple):
 def limit_to_range(
     reported_at: datetime | None, *, earliest: datetime, now: datetime
 ) -> DeviceTime:
-    """Limit a reported time to between `earliest` and `now`. Default to `now`."""
+    """Limit a reported time to between `earliest` and `now`. If it is None, return `now`."""
     if reported_at is None:
         return DeviceTime(now)
     time = max(earliest, min(reported_at, now))

@@ -62,7 +62,7 @@ class Money(msgspec.Struct, frozen=True):
         """Multiply by a factor and round half up once."""
         if not factor.is_finite():
             raise ValueError("Money can only be multiplied by a finite number.")
-        product = _exact_context(factor).multiply(Decimal(self.amount), factor)
+        product = _make_exact_context(factor).multiply(Decimal(self.amount), factor)
         return Money(_round_half_up(product), self.currency)
 
     def to_decimal(self) -> Decimal:
@@ -93,7 +93,7 @@ def from_decimal(value: Decimal | str, currency: str) -> Money:
     """Convert major units; raise ValueError for more digits than the currency has."""
     digits = exponent(currency)
     major = _parse_decimal(value)
-    minor = major.scaleb(digits, _exact_context(major))
+    minor = major.scaleb(digits, _make_exact_context(major))
     amount = _round_half_up(minor)
     if amount != minor:
         raise ValueError(f"An amount in {currency} has at most {digits} decimal digits.")
@@ -126,7 +126,7 @@ def _parse_decimal(value: Decimal | str) -> Decimal:
     return value
 
 
-def _exact_context(value: Decimal) -> Context:
+def _make_exact_context(value: Decimal) -> Context:
     """Return a context with enough digits that only the rounding to minor units loses any."""
     return Context(prec=_AMOUNT_DIGITS + len(value.as_tuple().digits), traps=[])
 

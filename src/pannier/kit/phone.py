@@ -50,7 +50,7 @@ def normalise(raw: str, country: str | None = None) -> str:
     A number that begins with neither `+` nor `00` belongs to `country`. Without a country it is
     ambiguous and raises ValueError.
     """
-    text = _plain_digits(raw)
+    text = _to_plain_digits(raw)
     if not is_national(text):
         return _to_e164(text.removeprefix("00"), None)
     if country is None:
@@ -60,12 +60,12 @@ def normalise(raw: str, country: str | None = None) -> str:
 
 def normalise_international(raw: str) -> str:
     """Convert a number with a country code, with or without the plus, to E.164."""
-    return _to_e164(_plain_digits(raw).removeprefix("00"), None)
+    return _to_e164(_to_plain_digits(raw).removeprefix("00"), None)
 
 
 def is_national(raw: str) -> bool:
     """Return whether a number has no country code."""
-    return not _plain_digits(raw).startswith(("+", "00"))
+    return not _to_plain_digits(raw).startswith(("+", "00"))
 
 
 def find_country(phone: str) -> str:
@@ -130,7 +130,7 @@ def mask(phone: str) -> str:
     return f"{country}•••{phone[len(phone) - visible :]}"
 
 
-def _plain_digits(raw: str) -> str:
+def _to_plain_digits(raw: str) -> str:
     """Convert digits of any script to 0 to 9, and drop invisible marks left by copying."""
     visible = (
         letter for letter in raw[: _MAX_INPUT_LENGTH + 1] if unicodedata.category(letter) != "Cf"

@@ -78,18 +78,18 @@ class _Search:
         try:
             for search_round in rounds:
                 search_round()
-                if self._is_good():
+                if self._has_good_match():
                     break
         except SearchTooSlow:
             # The matches found so far are a valid result.
             self._index.start_search(TIME_LIMIT_SECONDS)
         matches = sorted(self._matches.values(), key=lambda match: (-match.rank, match.entry.id))
         if self._query.is_strict:
-            matches = _keep_certain(matches)
+            matches = _keep_certain_match(matches)
         addresses = dict.fromkeys(self._format_matches(matches))
         return list(addresses)[: self._query.limit]
 
-    def _is_good(self) -> bool:
+    def _has_good_match(self) -> bool:
         return any(match.text.score >= GOOD_SCORE for match in self._matches.values())
 
     def _search_exact(self) -> None:
@@ -198,7 +198,7 @@ class _Search:
                     yield formatter.format_house(entry, language, longer_number)
 
 
-def _keep_certain(matches: Sequence[_Match]) -> list[_Match]:
+def _keep_certain_match(matches: Sequence[_Match]) -> list[_Match]:
     """Keep the best match of a strict search, unless another one is equally likely."""
     best = next((match for match in matches if match.text.score >= STRICT_SCORE), None)
     if best is None:

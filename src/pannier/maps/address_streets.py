@@ -143,7 +143,7 @@ class StreetGroup:
             first_draft = nearby[0][1]
             if all(draft is first_draft for _, draft in nearby):
                 return first_draft
-            return min(nearby, key=lambda pair: _square_distance(pair[0], house.point))[1]
+            return min(nearby, key=lambda pair: _compute_squared_distance(pair[0], house.point))[1]
         return self._find_or_add_roadless_street(house)
 
     def _find_or_add_roadless_street(self, house: HouseNumber) -> StreetDraft:
@@ -218,6 +218,6 @@ def _find_cluster_cell(point: MicroPoint) -> int:
     return grid.find_cell(*point, grid.CLUSTER_CELL)
 
 
-def _square_distance(start: MicroPoint, end: MicroPoint) -> float:
+def _compute_squared_distance(start: MicroPoint, end: MicroPoint) -> float:
     width = (start[0] - end[0]) * math.cos(math.radians(start[1] / grid.MICRO))
     return width * width + (start[1] - end[1]) ** 2

@@ -272,7 +272,7 @@ def fill_postal_codes(houses: Sequence[Row]) -> Iterator[Row]:
     rows_with_code = [row for row in houses if row[5] is not None][:MAX_COMPARED_HOUSES]
     for row in houses:
         codes = [
-            (_square_distance(row[3:5], other_house[3:5]), other_house[5])
+            (_compute_squared_distance(row[3:5], other_house[3:5]), other_house[5])
             for other_house in rows_with_code
             if row[5] is None
         ]
@@ -281,7 +281,7 @@ def fill_postal_codes(houses: Sequence[Row]) -> Iterator[Row]:
         yield (*row[:5], code, *row[6:]) if is_near else row
 
 
-def _square_distance(start: Row, end: Row) -> float:
+def _compute_squared_distance(start: Row, end: Row) -> float:
     """Compute the square of the distance in metres between two points in microdegrees."""
     height = (start[1] - end[1]) / grid.MICRO * grid.METRES_PER_DEGREE
     width = (start[0] - end[0]) / grid.MICRO * grid.METRES_PER_DEGREE

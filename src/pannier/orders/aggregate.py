@@ -112,7 +112,9 @@ async def remeasure(db: Db, order: OrderAggregate) -> None:
 
 async def _has_moved(db: Db, order: OrderAggregate) -> bool:
     row = order.row
-    return await places.has_moved(db, row.company, order.payload_aggregate.place_uuids, row.payload)
+    return await places.is_remeasuring_pending(
+        db, row.company, order.payload_aggregate.place_uuids, row.payload
+    )
 
 
 async def _reprice(db: Db, order: OrderAggregate) -> list[str]:

@@ -201,7 +201,7 @@ def check_geocoder(db: Db) -> None:
         raise GeocoderNotConfigured
 
 
-async def search(geocoder: Geocoder | None, query: GeocodeQuery) -> list[AddressOut]:
+async def search_addresses(geocoder: Geocoder | None, query: GeocodeQuery) -> list[AddressOut]:
     """Suggest addresses, best first."""
     if geocoder is None:
         raise GeocoderNotConfigured

@@ -78,7 +78,7 @@ async def list_addresses(
         exchange.edge.suspend_transaction(exchange),
         address_search.take_slot(exchange, geocoder),
     ):
-        return await address_search.search(geocoder, query)
+        return await address_search.search_addresses(geocoder, query)
 
 
 async def find_address(

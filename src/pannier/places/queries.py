@@ -153,7 +153,9 @@ async def _find_containing(db: Db, company: UUID, table: Table[Row], point: Poin
     return [row for row in candidates if row.uuid in containing_uuids]
 
 
-async def has_moved(db: Db, company: UUID, stops: Collection[UUID], payload: UUID) -> bool:
+async def is_remeasuring_pending(
+    db: Db, company: UUID, stops: Collection[UUID], payload: UUID
+) -> bool:
     """Return whether a payload still has to be remeasured because one of its places moved."""
     is_pending: bool = await db.fetch_value(
         """select exists (select from moved_places

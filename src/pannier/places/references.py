@@ -55,7 +55,9 @@ async def check_fields(
 ) -> None:
     """Reject fields that match none of the places. `also_wrong` adds further names."""
     differing = {
-        name for name in values if not any(_equals_stored(name, values, row) for row in places)
+        name
+        for name in values
+        if not any(_equals_stored_value(name, values, row) for row in places)
     }
     if differing:
         with prefix_fields(path):
@@ -83,7 +85,7 @@ async def _find_differences(
     return mismatches if point in points else mismatches | (_POINT & values.keys())
 
 
-def _equals_stored(name: str, values: Mapping[str, Any], place: PlaceRow) -> bool:
+def _equals_stored_value(name: str, values: Mapping[str, Any], place: PlaceRow) -> bool:
     if values[name] is None and name in _FILLED_LATER:
         return True
     current: Any = getattr(place, name)

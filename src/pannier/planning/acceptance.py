@@ -48,17 +48,17 @@ async def accept(db: Db, plan: PlanRow) -> PlanRow:
         return plan
     if plan.state != "done":
         raise PlanNotDone
-    assigned = await _lock_orders(db, plan)
-    related = await views.load_related(db, plan.company, list(assigned.orders.values()))
-    aggregates = {uuid: OrderAggregate(row, related) for uuid, row in assigned.orders.items()}
-    changes = await outdated.list_changes(db, assigned, aggregates)
+    assigned_plan = await _lock_orders(db, plan)
+    related = await views.load_related(db, plan.company, list(assigned_plan.orders.values()))
+    aggregates = {uuid: OrderAggregate(row, related) for uuid, row in assigned_plan.orders.items()}
+    changes = await outdated.list_changes(db, assigned_plan, aggregates)
     if changes:
         raise PlanOutdated(changes)
-    for order in assigned.planned_orders:
-        driver, aggregate = assigned.order_drivers[order.uuid], aggregates[order.uuid]
+    for order in assigned_plan.planned_orders:
+        driver, aggregate = assigned_plan.order_drivers[order.uuid], aggregates[order.uuid]
         if aggregate.row.open and aggregate.row.driver != driver:
-            await assignment.assign(db, aggregate, assigned.drivers[driver].public_id)
-    await _save_stops(db, assigned, aggregates)
+            await assignment.assign(db, aggregate, assigned_plan.drivers[driver].public_id)
+    await _save_stops(db, assigned_plan, aggregates)
     accepted, _ = await PLANS.change(
         db, plan, state="accepted", accepted_at=db.now, reverted_at=None, log_action="accepted"
     )
@@ -74,33 +74,38 @@ async def revert(db: Db, plan: PlanRow, *, skip_changed: bool) -> PlanRow:
         return plan
     if plan.state != "accepted":
         raise PlanNotAccepted
-    assigned = await _lock_orders(db, plan)
-    changes = await outdated.list_changes_since(db, assigned)
+    assigned_plan = await _lock_orders(db, plan)
+    changes = await outdated.list_changes_since(db, assigned_plan)
     if changes and not skip_changed:
         raise PlanOutdated(changes)
     skipped_ids = {subject for change in changes for subject in (change.order, change.driver)}
-    await _restore_drivers(db, assigned, skipped_ids)
-    await _delete_stops(db, assigned)
+    await _restore_drivers(db, assigned_plan, skipped_ids)
+    await _delete_stops(db, assigned_plan)
     reverted, _ = await PLANS.change(
         db, plan, state="done", accepted_at=None, reverted_at=db.now, log_action="reverted"
     )
     return reverted
 
 
-async def _restore_drivers(db: Db, assigned: AssignedPlan, skipped_ids: set[str | None]) -> None:
+async def _restore_drivers(
+    db: Db, assigned_plan: AssignedPlan, skipped_ids: set[str | None]
+) -> None:
     """Assign the orders that the plan moved to the drivers who had them before.
 
     Skip changed orders, and those of drivers with a newer plan. An order whose vehicle was deleted
     gets its driver's vehicle.
     """
-    company, rows = assigned.plan.company, list(assigned.orders.values())
+    company, rows = assigned_plan.plan.company, list(assigned_plan.orders.values())
     related = await views.load_related(db, company, rows)
-    uuids = {order.vehicle for order in assigned.planned_orders if order.vehicle is not None}
+    uuids = {order.vehicle for order in assigned_plan.planned_orders if order.vehicle is not None}
     vehicles = await VEHICLES.load_many(db, company, sorted(uuids))
     active_vehicles = {uuid for uuid, vehicle in vehicles.items() if vehicle.deleted_at is None}
-    for order in assigned.planned_orders:
-        row, planned_driver = assigned.orders.get(order.uuid), assigned.order_drivers[order.uuid]
-        driver_id = assigned.drivers[planned_driver].public_id
+    for order in assigned_plan.planned_orders:
+        row, planned_driver = (
+            assigned_plan.orders.get(order.uuid),
+            assigned_plan.order_drivers[order.uuid],
+        )
+        driver_id = assigned_plan.drivers[planned_driver].public_id
         is_skipped = order.key in skipped_ids or driver_id in skipped_ids
         if row is None or is_skipped or order.driver == planned_driver:
             continue
@@ -140,35 +145,39 @@ def _map_drivers(material: PlanMaterial, plan: Plan) -> dict[UUID, UUID]:
 
 
 async def _save_stops(
-    db: Db, assigned: AssignedPlan, aggregates: Mapping[UUID, OrderAggregate]
+    db: Db, assigned_plan: AssignedPlan, aggregates: Mapping[UUID, OrderAggregate]
 ) -> None:
     """Replace the stored sequence of each driver's stops."""
-    plan, uuids = assigned.plan, list(assigned.orders)
+    plan, uuids = assigned_plan.plan, list(assigned_plan.orders)
     await db.execute(
         """delete from planned_stops
            where company = :company
              and (driver = any(:drivers) and day = :day or order_uuid = any(:orders))""",
         company=plan.company,
-        drivers=sorted(set(assigned.order_drivers.values())),
+        drivers=sorted(set(assigned_plan.order_drivers.values())),
         day=plan.day,
         orders=uuids,
     )
-    db.queue_inserts("planned_stops", *_list_stops(db, assigned, aggregates))
+    db.queue_inserts("planned_stops", *_list_stops(db, assigned_plan, aggregates))
 
 
 def _list_stops(
-    db: Db, assigned: AssignedPlan, aggregates: Mapping[UUID, OrderAggregate]
+    db: Db, assigned_plan: AssignedPlan, aggregates: Mapping[UUID, OrderAggregate]
 ) -> Iterator[PlannedStopRow]:
     """Yield the stops that are not done, by driver and position."""
-    plan, material = assigned.plan, assigned.material
+    plan, material = assigned_plan.plan, assigned_plan.material
     orders = {order.key: order for order in material.orders}
     drivers = {shift.key: shift.driver for shift in material.shifts}
     positions = dict.fromkeys(drivers.values(), 0)
-    for route in sorted(assigned.solution.routes, key=lambda route: route.start):
+    for route in sorted(assigned_plan.solution.routes, key=lambda route: route.start):
         driver = drivers[route.shift]
         for stop in route.stops:
             order = orders[stop.job]
-            waypoint = next(each.waypoint for each in order.stops if each.key == stop.visit)
+            waypoint = next(
+                stop_material.waypoint
+                for stop_material in order.stops
+                if stop_material.key == stop.visit
+            )
             if not _is_pending(aggregates.get(order.uuid), waypoint):
                 continue
             positions[driver] += 1
@@ -196,12 +205,12 @@ def _is_pending(order: OrderAggregate | None, waypoint: UUID | None) -> bool:
     )
 
 
-async def _delete_stops(db: Db, assigned: AssignedPlan) -> None:
+async def _delete_stops(db: Db, assigned_plan: AssignedPlan) -> None:
     await db.execute(
         """delete from planned_stops
            where company = :company and driver = any(:drivers) and day = :day and plan = :plan""",
-        company=assigned.plan.company,
-        drivers=sorted(set(assigned.order_drivers.values())),
-        day=assigned.plan.day,
-        plan=assigned.plan.uuid,
+        company=assigned_plan.plan.company,
+        drivers=sorted(set(assigned_plan.order_drivers.values())),
+        day=assigned_plan.plan.day,
+        plan=assigned_plan.plan.uuid,
     )

@@ -50,16 +50,16 @@ REVERT_PROBLEMS: Final = [acceptance.PlanNotAccepted, PlanOutdated, Precondition
 @post("/plans", problems=[NotFound, service.TooManyPlans])
 async def create_plan(key: FleetKey, data: PlanIn, db: Db) -> PlanDetailOut:
     """Request a plan. A worker makes it: `GET` it until its state is `done` or `failed`."""
-    return await showing.to_detail(db, await service.create(db, key.company, data))
+    return await showing.load_plan_detail(db, await service.create(db, key.company, data))
 
 
 @get("/plans")
 async def list_plans(
     key: FleetKey, filters: PlanFilters, exchange: Exchange, db: Db
 ) -> Response[list[PlanOut]]:
-    """List plans without their routes. Sorted by `created_at`."""
+    """List plans without their routes, sorted by `created_at`."""
     page = await queries.list_plans(db, key.company, filters)
-    rows = await showing.to_plan_outs(db, key.company, page.rows)
+    rows = await showing.load_plan_outs(db, key.company, page.rows)
     return to_array_response(exchange, Page(rows, page.limit, page.next_cursor), _keep_plan)
 
 
@@ -70,7 +70,7 @@ def _keep_plan(plan: PlanOut) -> PlanOut:
 @get(_PLAN)
 async def get_plan(key: FleetKey, plan_id: str, db: Db) -> PlanDetailOut:
     """Retrieve a plan with its routes."""
-    return await showing.to_detail(db, await PLANS.get(db, key.company, plan_id))
+    return await showing.load_plan_detail(db, await PLANS.get(db, key.company, plan_id))
 
 
 @get(f"{_PLAN}/lines")
@@ -90,7 +90,7 @@ async def edit_plan(
     """Edit a plan that is done: move orders between drivers, and lock orders."""
     plan = await PLANS.lock(db, key.company, plan_id)
     match(plan.version)
-    return await showing.to_detail(db, await edits.save(db, plan, data))
+    return await showing.load_plan_detail(db, await edits.save(db, plan, data))
 
 
 @post(
@@ -108,7 +108,7 @@ async def cancel_plan(key: FleetKey, plan_id: str, match: IfMatch, db: Db) -> Pl
     """Cancel a queued or running plan."""
     plan = await PLANS.lock(db, key.company, plan_id)
     match(plan.version)
-    return await showing.to_detail(db, await service.cancel(db, plan))
+    return await showing.load_plan_detail(db, await service.cancel(db, plan))
 
 
 @post(f"{_PLAN}/accept", status_code=200, problems=ACCEPT_PROBLEMS)
@@ -116,7 +116,7 @@ async def accept_plan(key: FleetKey, plan_id: str, match: IfMatch, db: Db) -> Pl
     """Assign the orders of a plan to its drivers, all of them or none."""
     plan = await PLANS.lock(db, key.company, plan_id)
     match(plan.version)
-    return await showing.to_detail(db, await acceptance.accept(db, plan))
+    return await showing.load_plan_detail(db, await acceptance.accept(db, plan))
 
 
 @post(f"{_PLAN}/revert", status_code=200, problems=REVERT_PROBLEMS)
@@ -127,7 +127,7 @@ async def revert_plan(
     plan = await PLANS.lock(db, key.company, plan_id)
     match(plan.version)
     reverted = await acceptance.revert(db, plan, skip_changed=data.skip_changed)
-    return await showing.to_detail(db, reverted)
+    return await showing.load_plan_detail(db, reverted)
 
 
 @post(f"{_ORDER}/best-drivers", status_code=200, problems=[NotFound, OrderClosed, IllegalMove])

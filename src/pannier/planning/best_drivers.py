@@ -108,8 +108,14 @@ async def _select_work(
         assigned_orders = await selection.list_assigned_orders(db, company, day, uuids)
     except selection.TooManyOrders:
         raise Invalid(selection.TOO_MANY_ORDERS) from None
-    other_orders = [each for each in assigned_orders if each.uuid != order.uuid]
-    fixed = {each.uuid: each.driver for each in other_orders if each.driver is not None}
+    other_orders = [
+        assigned_order for assigned_order in assigned_orders if assigned_order.uuid != order.uuid
+    ]
+    fixed = {
+        other_order.uuid: other_order.driver
+        for other_order in other_orders
+        if other_order.driver is not None
+    }
     return PlanSelection([order, *other_orders], drivers, fixed)
 
 
@@ -123,7 +129,7 @@ def _check_fit(material: PlanMaterial, order: Order) -> None:
 def _remove_from_route(material: PlanMaterial, job: str) -> PlanMaterial:
     """Remove a job from its present route."""
     present = tuple(
-        msgspec.structs.replace(route, jobs=tuple(each for each in route.jobs if each != job))
+        msgspec.structs.replace(route, jobs=tuple(key for key in route.jobs if key != job))
         for route in material.problem.present
     )
     problem = msgspec.structs.replace(material.problem, present=present)
@@ -141,7 +147,9 @@ async def find_drivers(router: Router, search: InsertionSearch) -> "list[RankedI
     best = insertions[: search.limit + EXTRA_MEASURED]
     if router.has_engine:
         by_shift = {problem.shift: problem for problem in problems}
-        best = await _rank_by_road(router, search, [by_shift[each.shift] for each in best])
+        best = await _rank_by_road(
+            router, search, [by_shift[insertion.shift] for insertion in best]
+        )
     return best[: search.limit]
 
 
@@ -163,13 +171,13 @@ async def _rank_by_road(
         )
 
     insertions = await asyncio.gather(*map(insert_by_road, problems))
-    return ranking.sort_insertions(each for each in insertions if each is not None)
+    return ranking.sort_insertions(insertion for insertion in insertions if insertion is not None)
 
 
 def to_outs(search: InsertionSearch, insertions: "list[RankedInsertion]") -> list[BestDriverOut]:
     """Render the ranked drivers."""
     shifts = {shift.key: shift for shift in search.material.shifts}
-    return [_to_out(search, shifts[each.shift], each) for each in insertions]
+    return [_to_out(search, shifts[insertion.shift], insertion) for insertion in insertions]
 
 
 def _to_out(

@@ -18,14 +18,14 @@ from pannier.planning.problem import PlanJob, PlanningProblem, PresentRoute
 LAST_RANK: Final = 2**31
 
 
-class PlanDraft(NamedTuple):
+class ProblemDraft(NamedTuple):
     """A problem without roads, and the points between which to measure them."""
 
     material: PlanMaterial
     points: list[Point]
 
 
-def build_draft(data: PlanningData) -> PlanDraft:
+def build_draft(data: PlanningData) -> ProblemDraft:
     """Build the problem, and list the orders that cannot be planned with a reason."""
     points = PointIndex()
     shift_pairs = list(build_shifts(data, points))
@@ -47,7 +47,7 @@ def build_draft(data: PlanningData) -> PlanDraft:
         outside=tuple(outside_orders),
         currency=data.currency,
     )
-    return PlanDraft(material, points.points)
+    return ProblemDraft(material, points.points)
 
 
 def _build_jobs(

@@ -28,7 +28,7 @@ def list_faults(problem: PlanningProblem, plan: Plan) -> list[str]:
 def _check_assignment(problem: PlanningProblem, plan: Plan) -> Iterator[str]:
     """Check that every job is in one route or left out, and every shift has at most one route."""
     assigned_jobs = [job for route in plan.routes for job in {stop.job for stop in route.stops}]
-    all_jobs = sorted([*assigned_jobs, *(each.job for each in plan.left_out)])
+    all_jobs = sorted([*assigned_jobs, *(left_out.job for left_out in plan.left_out)])
     if all_jobs != sorted(job.key for job in problem.jobs):
         yield "a job is missing, unknown or duplicate"
     shifts = [route.shift for route in plan.routes]
@@ -75,7 +75,7 @@ class _RouteCheck:
             yield f"{job.key} does not have each visit once and in order"
 
     def _find_visit(self, stop: PlannedStop) -> Visit:
-        return next(each for each in self._jobs[stop.job].visits if each.key == stop.visit)
+        return next(visit for visit in self._jobs[stop.job].visits if visit.key == stop.visit)
 
     def _check_loads(self) -> Iterator[str]:
         """Check the loads. Goods without a pickup are on board from the start."""
@@ -113,14 +113,14 @@ class _RouteCheck:
                 yield f"{stop.visit} has a wrong arrival or drive"
             if stop.distance != distance:
                 yield f"{stop.visit} has a wrong distance"
-            ready_times = [stop.arrival, *(each.end for each in self._list_breaks(number))]
+            ready_times = [stop.arrival, *(pause.end for pause in self._list_breaks(number))]
             if stop.begin < max(ready_times) or not visit.opens <= stop.begin <= visit.closes:
                 yield f"{stop.visit} begins outside its window"
             if stop.end != stop.begin + visit.service:
                 yield f"{stop.visit} has a wrong duration"
             clock, place = stop.end, (visit.point, visit.setup)
         time, _ = self._measure_drive(place, (self._shift.end, 0))
-        break_ends = [each.end for each in self._list_breaks(len(self._route.stops))]
+        break_ends = [pause.end for pause in self._list_breaks(len(self._route.stops))]
         if time is None or self._route.end != max([clock + time, *break_ends]):
             yield "the route has a wrong end"
 
@@ -139,17 +139,17 @@ class _RouteCheck:
 
     def _list_breaks(self, number: int) -> list[PlannedBreak]:
         """List the breaks right before a stop, or before the end of the route."""
-        return [each for each in self._route.breaks if each.before == number]
+        return [pause for pause in self._route.breaks if pause.before == number]
 
     def _check_breaks(self) -> Iterator[str]:
         """Check that each due break is taken once, in its window and not during a drive."""
         route, extra_breaks = self._route, list(self._route.breaks)
         for pause in self._shift.breaks:
             matches = [
-                each
-                for each in extra_breaks
-                if each.end - each.begin == pause.duration
-                and pause.opens <= each.begin <= pause.closes
+                extra_break
+                for extra_break in extra_breaks
+                if extra_break.end - extra_break.begin == pause.duration
+                and pause.opens <= extra_break.begin <= pause.closes
             ]
             if matches:
                 extra_breaks.remove(matches[0])
@@ -157,11 +157,17 @@ class _RouteCheck:
                 yield "a break is missing"
         if extra_breaks:
             yield "a break is not due"
-        for each in route.breaks:
-            arrival = route.stops[each.before].arrival if each.before < len(route.stops) else 0
-            if each.begin < arrival:
+        for route_break in route.breaks:
+            arrival = (
+                route.stops[route_break.before].arrival
+                if route_break.before < len(route.stops)
+                else 0
+            )
+            if route_break.begin < arrival:
                 yield "a break is during a drive"
-        for earlier, later in pairwise(sorted(route.breaks, key=lambda each: each.begin)):
+        for earlier, later in pairwise(
+            sorted(route.breaks, key=lambda route_break: route_break.begin)
+        ):
             if later.begin < earlier.end:
                 yield "two breaks overlap"
 

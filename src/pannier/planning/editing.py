@@ -266,6 +266,6 @@ def compute_lateness(route: PlannedRoute, problem: PlanningProblem) -> int:
     visits: dict[tuple[str, str], Visit] = {
         (job.key, visit.key): visit for job in problem.jobs for visit in job.visits
     }
-    shift = next(each for each in problem.shifts if each.key == route.shift)
+    shift = next(shift for shift in problem.shifts if shift.key == route.shift)
     lateness = sum(max(0, stop.begin - visits[stop.job, stop.visit].closes) for stop in route.stops)
     return lateness + max(0, route.end - shift.closes)

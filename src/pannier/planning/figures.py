@@ -31,7 +31,7 @@ class PromisedTimes:
 def compute_figures(material: PlanMaterial, plan: Plan) -> PlanFigures:
     """Add up the figures of a plan."""
     promises = PromisedTimes(material)
-    lateness = [each for route in plan.routes for each in promises.list_lateness(route)]
+    lateness = [seconds for route in plan.routes for seconds in promises.list_lateness(route)]
     drivers = {shift.key: shift.driver for shift in material.shifts}
     assigned_jobs = {stop.job for route in plan.routes for stop in route.stops}
     return PlanFigures(

@@ -51,8 +51,8 @@ async def load_points(db: Db, plan: PlanRow) -> list[RoutePoints]:
 def _to_route_points(
     material: PlanMaterial, route: PlannedRoute, locations: list[Point | None]
 ) -> RoutePoints:
-    shift = next(each for each in material.shifts if each.key == route.shift)
-    profile = next(each.profile for each in material.problem.shifts if each.key == route.shift)
+    shift = next(shift for shift in material.shifts if shift.key == route.shift)
+    profile = next(shift.profile for shift in material.problem.shifts if shift.key == route.shift)
     start, end = (None if pair is None else Point(*pair) for pair in (shift.start, shift.end))
     points = [point for point in (start, *locations, end) if point is not None]
     # Consecutive stops at one place need only one point.

@@ -13,7 +13,7 @@ from pannier.errors import Invalid, NotFound
 from pannier.kit.geo import Point
 from pannier.maps.folder import Profile
 from pannier.planning import building, checks, queries, reading, selection
-from pannier.planning.building import PlanDraft
+from pannier.planning.building import ProblemDraft
 from pannier.planning.material import PlanMaterial, PlanResult
 from pannier.planning.models import FailureCode, PlanFailure, PlanRow, PlanRun
 from pannier.planning.planner_process import PlannerFailed, solve_in_process
@@ -52,7 +52,7 @@ class _PlanInputs(msgspec.Struct):
     """A plan's row, its problem without roads, and the company's pace."""
 
     row: PlanRow
-    draft: PlanDraft
+    draft: ProblemDraft
     pace: Pace
 
 
@@ -93,7 +93,7 @@ class PlanMaker:
         return _PlanInputs(row, await asyncio.to_thread(building.build_draft, data), pace)
 
     async def _measure_roads(
-        self, draft: PlanDraft, pace: Pace
+        self, draft: ProblemDraft, pace: Pace
     ) -> tuple[dict[Profile, Roads], Source]:
         """Measure the roads for the profile of each vehicle."""
         if len(draft.points) > MAX_MATRIX_POINTS:

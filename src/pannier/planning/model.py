@@ -82,9 +82,17 @@ class Model:
     def _measure_places(self, problem: PlanningProblem) -> tuple[Numbers, Numbers]:
         """Return the seconds and metres between all places, for each profile."""
         roads = [problem.roads[profile] for profile in self.profiles]
-        times = np.stack([self._expand_table([list(row) for row in each.times]) for each in roads])
+        times = np.stack(
+            [
+                self._expand_table([list(row) for row in profile_roads.times])
+                for profile_roads in roads
+            ]
+        )
         distances = np.stack(
-            [self._expand_table([list(row) for row in each.distances]) for each in roads]
+            [
+                self._expand_table([list(row) for row in profile_roads.distances])
+                for profile_roads in roads
+            ]
         )
         points = np.array([-1 if place.point is None else place.point for place in self._places])
         setups = np.array([place.setup for place in self._places], dtype=np.int64)

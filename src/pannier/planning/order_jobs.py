@@ -64,9 +64,9 @@ def build_job(
     stations = _list_remaining_stations(order)
     if not stations:
         raise Misfit("nothing_left")
-    if any(order.related.places[each.place].location is None for each in stations):
+    if any(order.related.places[station.place].location is None for station in stations):
         raise Misfit("no_location")
-    visit_pairs = [_build_visit(order, data, points, each) for each in stations]
+    visit_pairs = [_build_visit(order, data, points, station) for station in stations]
     visits = _delay_first_visit(order, data, [visit for visit, _ in visit_pairs])
     job = PlanJob(key=row.public_id, visits=tuple(visits), skills=frozenset(row.required_skills))
     material = OrderMaterial(
@@ -106,7 +106,11 @@ def _list_remaining_stations(order: OrderAggregate) -> list[_Station]:
     """List the stops that are not done."""
     stations = _list_all_stations(order)
     if order.payload_aggregate.waypoints:
-        return [each for each in stations if each.waypoint is not None and not each.waypoint.done]
+        return [
+            station
+            for station in stations
+            if station.waypoint is not None and not station.waypoint.done
+        ]
     # An order without stops does not record a collection. Once started, its goods are on board.
     has_started = order.row.started_at is not None
     return stations[1:] if has_started and len(stations) > 1 else stations

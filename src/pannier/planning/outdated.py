@@ -68,7 +68,7 @@ class PlanOutdated(Conflict):
     def __init__(self, changes: Sequence[PlanChangeOut]) -> None:
         super().__init__(
             f"{self.title} {changes[0].message}",
-            changes=[msgspec.to_builtins(each) for each in changes[:MAX_CHANGES]],
+            changes=[msgspec.to_builtins(change) for change in changes[:MAX_CHANGES]],
         )
 
 
@@ -87,7 +87,7 @@ class AssignedPlan(msgspec.Struct):
     @property
     def planned_orders(self) -> Iterator[OrderMaterial]:
         """The orders that have a driver in the plan."""
-        return (each for each in self.material.orders if each.uuid in self.order_drivers)
+        return (order for order in self.material.orders if order.uuid in self.order_drivers)
 
 
 def make_change(code: ChangeCode, **subject: Any) -> PlanChangeOut:  # noqa: ANN401 - an id
@@ -96,22 +96,24 @@ def make_change(code: ChangeCode, **subject: Any) -> PlanChangeOut:  # noqa: ANN
 
 
 async def list_changes(
-    db: Db, assigned: AssignedPlan, orders: Mapping[UUID, OrderAggregate]
+    db: Db, assigned_plan: AssignedPlan, orders: Mapping[UUID, OrderAggregate]
 ) -> list[PlanChangeOut]:
     """List the changes since a plan was made."""
-    plan, company = assigned.plan, assigned.plan.company
+    plan, company = assigned_plan.plan, assigned_plan.plan.company
     today = (await selection.load_day(db, company, None)).day
     if plan.day < today:
         return [make_change("day_over")]
     changes = list[PlanChangeOut]()
-    for order in assigned.planned_orders:
-        code = _find_order_change(order, orders.get(order.uuid), assigned.order_drivers[order.uuid])
+    for order in assigned_plan.planned_orders:
+        code = _find_order_change(
+            order, orders.get(order.uuid), assigned_plan.order_drivers[order.uuid]
+        )
         if code is not None:
             changes.append(make_change(code, order=order.key))
-    changes += _list_driver_changes(assigned)
-    changes += await _list_added_orders(db, assigned)
-    since = assigned.material.read_at
-    return [*changes, *await _list_newer_plans(db, assigned, since)]
+    changes += _list_driver_changes(assigned_plan)
+    changes += await _list_added_orders(db, assigned_plan)
+    since = assigned_plan.material.read_at
+    return [*changes, *await _list_newer_plans(db, assigned_plan, since)]
 
 
 def _find_order_change(
@@ -138,14 +140,16 @@ def _find_order_change(
     return None
 
 
-def _list_driver_changes(assigned: AssignedPlan) -> Iterator[PlanChangeOut]:
+def _list_driver_changes(assigned_plan: AssignedPlan) -> Iterator[PlanChangeOut]:
     """Yield the drivers who can no longer work, or have another vehicle."""
-    planned_drivers = set(assigned.order_drivers.values())
+    planned_drivers = set(assigned_plan.order_drivers.values())
     shifts = {
-        shift.driver: shift for shift in assigned.material.shifts if shift.driver in planned_drivers
+        shift.driver: shift
+        for shift in assigned_plan.material.shifts
+        if shift.driver in planned_drivers
     }
     for uuid, shift in shifts.items():
-        driver = assigned.drivers[uuid]
+        driver = assigned_plan.drivers[uuid]
         if driver.deleted_at is not None:
             yield make_change("driver_deleted", driver=shift.driver_id)
         elif not eligibility.can_work(driver.status):
@@ -154,13 +158,13 @@ def _list_driver_changes(assigned: AssignedPlan) -> Iterator[PlanChangeOut]:
             yield make_change("vehicle_changed", driver=shift.driver_id)
 
 
-async def _list_added_orders(db: Db, assigned: AssignedPlan) -> list[PlanChangeOut]:
+async def _list_added_orders(db: Db, assigned_plan: AssignedPlan) -> list[PlanChangeOut]:
     """List the orders assigned to the drivers since the plan was made."""
-    company, material = assigned.plan.company, assigned.material
+    company, material = assigned_plan.plan.company, assigned_plan.material
     planned_orders = {order.uuid for order in material.orders}
     planned_orders |= {order.uuid for order in material.outside}
-    drivers = set(assigned.order_drivers.values())
-    day = await selection.load_day(db, company, assigned.plan.day)
+    drivers = set(assigned_plan.order_drivers.values())
+    day = await selection.load_day(db, company, assigned_plan.plan.day)
     try:
         assigned_orders = await selection.list_assigned_orders(db, company, day, drivers)
     except TooManyOrders:
@@ -169,17 +173,19 @@ async def _list_added_orders(db: Db, assigned: AssignedPlan) -> list[PlanChangeO
         make_change(
             "order_added",
             order=order.public_id,
-            driver=None if order.driver is None else assigned.drivers[order.driver].public_id,
+            driver=None if order.driver is None else assigned_plan.drivers[order.driver].public_id,
         )
         for order in assigned_orders
         if order.uuid not in planned_orders
     ]
 
 
-async def _list_newer_plans(db: Db, assigned: AssignedPlan, since: datetime) -> list[PlanChangeOut]:
+async def _list_newer_plans(
+    db: Db, assigned_plan: AssignedPlan, since: datetime
+) -> list[PlanChangeOut]:
     """List the drivers for whom another plan was accepted since."""
-    company, plan = assigned.plan.company, assigned.plan
-    drivers = sorted(set(assigned.order_drivers.values()))
+    company, plan = assigned_plan.plan.company, assigned_plan.plan
+    drivers = sorted(set(assigned_plan.order_drivers.values()))
     stops = await queries.list_planned_stops(db, company, plan.day, drivers)
     newer_plans = {
         stop.driver: stop.plan
@@ -189,43 +195,45 @@ async def _list_newer_plans(db: Db, assigned: AssignedPlan, since: datetime) -> 
     plan_ids = await queries.load_plan_ids(db, company, set(newer_plans.values()))
     return [
         make_change(
-            "newer_plan", driver=assigned.drivers[driver].public_id, plan=plan_ids.get(newer_plan)
+            "newer_plan",
+            driver=assigned_plan.drivers[driver].public_id,
+            plan=plan_ids.get(newer_plan),
         )
         for driver, newer_plan in newer_plans.items()
     ]
 
 
-async def list_changes_since(db: Db, assigned: AssignedPlan) -> list[PlanChangeOut]:
+async def list_changes_since(db: Db, assigned_plan: AssignedPlan) -> list[PlanChangeOut]:
     """List the changes since a plan was accepted, for the orders that it moved."""
     changes = list[PlanChangeOut]()
     previous_drivers = {
         order.driver
-        for order in assigned.planned_orders
-        if order.driver is not None and order.driver != assigned.order_drivers[order.uuid]
+        for order in assigned_plan.planned_orders
+        if order.driver is not None and order.driver != assigned_plan.order_drivers[order.uuid]
     }
-    drivers = await DRIVERS.load_many(db, assigned.plan.company, sorted(previous_drivers))
-    accepted_at = assigned.plan.accepted_at or db.now
-    for order in assigned.planned_orders:
-        if order.driver != assigned.order_drivers[order.uuid]:
-            code = _find_obstacle(assigned, order, drivers, accepted_at)
+    drivers = await DRIVERS.load_many(db, assigned_plan.plan.company, sorted(previous_drivers))
+    accepted_at = assigned_plan.plan.accepted_at or db.now
+    for order in assigned_plan.planned_orders:
+        if order.driver != assigned_plan.order_drivers[order.uuid]:
+            code = _find_obstacle(assigned_plan, order, drivers, accepted_at)
             if code is not None:
                 changes.append(make_change(code, order=order.key))
-    return [*changes, *await _list_newer_plans(db, assigned, accepted_at)]
+    return [*changes, *await _list_newer_plans(db, assigned_plan, accepted_at)]
 
 
 def _find_obstacle(
-    assigned: AssignedPlan,
+    assigned_plan: AssignedPlan,
     material: OrderMaterial,
     drivers: Mapping[UUID, Driver],
     accepted_at: datetime,
 ) -> ChangeCode | None:
     """Find a change that keeps an order from going back to its previous driver."""
-    row = assigned.orders.get(material.uuid)
+    row = assigned_plan.orders.get(material.uuid)
     if row is None:
         return "order_deleted"
     if row.canceled_at is not None:
         return "order_canceled"
-    if row.driver != assigned.order_drivers[material.uuid]:
+    if row.driver != assigned_plan.order_drivers[material.uuid]:
         return "order_reassigned"
     if row.completed_at is not None:
         return "order_completed"

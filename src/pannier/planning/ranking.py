@@ -60,9 +60,9 @@ def split_by_shift(problem: PlanningProblem, job: str) -> list[ShiftProblem]:
 
     Shifts without the job's skills or with too many stops are left out.
     """
-    [new_job] = [each for each in problem.jobs if each.key == job]
+    [new_job] = [plan_job for plan_job in problem.jobs if plan_job.key == job]
     present = {route.shift: route.jobs for route in problem.present}
-    visits = {each.key: len(each.visits) for each in problem.jobs}
+    visits = {plan_job.key: len(plan_job.visits) for plan_job in problem.jobs}
     shift_jobs = {
         shift.key: {job, *present.get(shift.key, ())}
         for shift in problem.shifts
@@ -71,7 +71,7 @@ def split_by_shift(problem: PlanningProblem, job: str) -> list[ShiftProblem]:
     return [
         ShiftProblem(shift, extract_part(problem, jobs, {shift}))
         for shift, jobs in shift_jobs.items()
-        if sum(visits[each] for each in jobs) <= MAX_VISITS
+        if sum(visits[key] for key in jobs) <= MAX_VISITS
     ]
 
 
@@ -96,7 +96,7 @@ def measure_great_circles(problem: ShiftProblem, points: Sequence[Point], pace: 
 
 def sort_insertions(insertions: Iterable[RankedInsertion]) -> list[RankedInsertion]:
     """Sort insertions by price, those in time first."""
-    return sorted(insertions, key=lambda each: (not each.is_feasible, each.price))
+    return sorted(insertions, key=lambda insertion: (not insertion.is_feasible, insertion.price))
 
 
 def insert_job(
@@ -123,7 +123,7 @@ def _list_relaxed_problems(problem: PlanningProblem, job: str) -> Iterator[Plann
     """Yield the problem, then the problem with a late job allowed, then with all late."""
     yield problem
     yield _relax_problem(problem, {job})
-    yield _relax_problem(problem, {each.key for each in problem.jobs})
+    yield _relax_problem(problem, {plan_job.key for plan_job in problem.jobs})
 
 
 def _add_lateness_cost(insertion: RankedInsertion, problem: PlanningProblem) -> RankedInsertion:
@@ -140,7 +140,7 @@ def _build_drafts(problem: PlanningProblem, job: str) -> tuple[DraftRoute, Draft
     search = Search(Model(problem), Random(0))  # noqa: S311 - no secret
     [legs] = search.list_present_legs()
     present_route = build_route(search.model, search.objective, 0, legs)
-    number = [each.key for each in problem.jobs].index(job)
+    number = [plan_job.key for plan_job in problem.jobs].index(job)
     if not present_route.is_feasible:
         return None
     search.model.allowed_shifts[number, 0] = True

@@ -67,9 +67,9 @@ async def _load_fixed_orders(
     """Load the orders that the request fixes to drivers, with these drivers."""
     if not request.fixed:
         return {}
-    order_ids = [each.order for each in request.fixed]
+    order_ids = [fixed_order.order for fixed_order in request.fixed]
     orders = await selection.find_orders(db, company, order_ids, "fixed[{}].order", strict=strict)
-    driver_ids = [each.driver for each in request.fixed]
+    driver_ids = [fixed_order.driver for fixed_order in request.fixed]
     fixed_drivers = await selection.find_drivers(
         db, company, driver_ids, "fixed[{}].driver", strict=strict
     )

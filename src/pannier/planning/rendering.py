@@ -150,8 +150,8 @@ class PlanNames:
             return []
         first = stops[0]
         order = self._orders[first.job]
-        job = next(each for each in self.material.problem.jobs if each.key == order.key)
-        visit = next(each for each in job.visits if each.key == first.visit)
+        job = next(job for job in self.material.problem.jobs if job.key == order.key)
+        visit = next(visit for visit in job.visits if visit.key == first.visit)
         sign = -1 if visit.kind == "pickup" else 1
         weight, volume, items = (
             load + sign * change for load, change in zip(first.loads, visit.loads, strict=True)
@@ -200,12 +200,12 @@ class PlanNames:
     def to_unassigned(self, left_out: Sequence[LeftOut]) -> list[UnassignedOut]:
         """Render the orders without a driver."""
         reasons: list[tuple[UUID, str, UnassignedReason]] = []
-        for each in left_out:
-            order = self._orders[each.job]
-            is_fixed_misfit = order.is_fixed and each.reason == "skill"
-            reason: UnassignedReason = "fixed_driver" if is_fixed_misfit else each.reason
+        for left_out_job in left_out:
+            order = self._orders[left_out_job.job]
+            is_fixed_misfit = order.is_fixed and left_out_job.reason == "skill"
+            reason: UnassignedReason = "fixed_driver" if is_fixed_misfit else left_out_job.reason
             reasons.append((order.uuid, order.key, reason))
-        reasons += [(each.uuid, each.key, each.reason) for each in self.material.outside]
+        reasons += [(order.uuid, order.key, order.reason) for order in self.material.outside]
         return [
             UnassignedOut(
                 order=key,

@@ -18,7 +18,7 @@ from pannier.planning.rendering import PlanNames, load_names
 from pannier.web.serialization import to_schema
 
 
-async def to_plan_outs(db: Db, company: UUID, rows: Sequence[PlanRow]) -> list[PlanOut]:
+async def load_plan_outs(db: Db, company: UUID, rows: Sequence[PlanRow]) -> list[PlanOut]:
     """Render plans without their routes."""
     base_ids = await _load_base_ids(db, company, rows)
     return [_to_plan_out(row, PlanOut, base_ids) for row in rows]
@@ -43,7 +43,7 @@ def _to_plan_out(
     )
 
 
-async def to_detail(db: Db, row: PlanRow) -> PlanDetailOut:
+async def load_plan_detail(db: Db, row: PlanRow) -> PlanDetailOut:
     """Render a plan with its routes."""
     company = row.company
     contents = await queries.load_contents(db, company, row.uuid)

@@ -87,7 +87,7 @@ async def send_code(
         reserved=True,
         extra_budgets=budgets,
     )
-    timing = await verification.request_code(db, Claimant(_code_scope(subject)), code_request)
+    timing = await verification.request_code(db, Claimant(_make_code_scope(subject)), code_request)
     await db.execute(
         "update proof_codes set wrong = 0 where company = :company and subject = :subject",
         company=subject.company,
@@ -103,9 +103,9 @@ async def check_code(
     attempts = await _count_attempt(db, subject)
     try:
         if entered_at is None:
-            await verification.accept_code(db, _code_scope(subject), code)
+            await verification.accept_code(db, _make_code_scope(subject), code)
         else:
-            await verification.check_code_as_of(db, _code_scope(subject), code, entered_at)
+            await verification.check_code_as_of(db, _make_code_scope(subject), code, entered_at)
     except (CodeInvalid, CodeExpired):
         raise _to_problem(attempts) from None
     await _uncount_attempt(db, subject)
@@ -123,10 +123,10 @@ async def unlock_codes(db: Db, subject: ProofSubject) -> None:
         company=subject.company,
         subject=subject.uuid,
     )
-    await verification.reset_send_limit(db, _code_scope(subject))
+    await verification.reset_send_limit(db, _make_code_scope(subject))
 
 
-def _code_scope(subject: ProofSubject) -> CodeScope:
+def _make_code_scope(subject: ProofSubject) -> CodeScope:
     return CodeScope(subject.company, CODE_SCOPE, CODE_SCOPE, subject.public_id)
 
 

@@ -81,15 +81,15 @@ class Picture(msgspec.Struct, frozen=True):
 
 async def process_photos(company: UUID, images: Sequence[bytes]) -> list[Picture]:
     """Validate and re-encode photos for storage."""
-    return await _process_images(company, "photos", images)
+    return await _process_pictures(company, "photos", images)
 
 
 async def process_signature(company: UUID, image: bytes) -> Picture:
     """Validate and re-encode a signature. Raise SignatureBlank if it has no ink."""
-    return (await _process_images(company, "signatures", [image]))[0]
+    return (await _process_pictures(company, "signatures", [image]))[0]
 
 
-async def _process_images(company: UUID, job: Job, images: Sequence[bytes]) -> list[Picture]:
+async def _process_pictures(company: UUID, job: Job, images: Sequence[bytes]) -> list[Picture]:
     run_job = partial(
         sandbox.run, job, images, seconds=CPU_SECONDS, max_pixels=MAX_PIXELS_PER_REQUEST
     )

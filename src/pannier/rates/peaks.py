@@ -33,10 +33,10 @@ def is_open(window: PeakWindow, local_time: datetime) -> bool:
     start, end = parse_minute(window.start), parse_minute(window.end)
     now, today = local_time.hour * 60 + local_time.minute, local_time.weekday()
     if start < end:
-        return start <= now < end and _applies_on(window, today)
+        return start <= now < end and _applies_on_day(window, today)
     # An overnight window belongs to the day on which it began.
-    return (now >= start and _applies_on(window, today)) or (
-        now < end and _applies_on(window, today - 1)
+    return (now >= start and _applies_on_day(window, today)) or (
+        now < end and _applies_on_day(window, today - 1)
     )
 
 
@@ -46,5 +46,5 @@ def load_time_zone(name: str) -> ZoneInfo:
     return ZoneInfo(name)
 
 
-def _applies_on(window: PeakWindow, day: int) -> bool:
+def _applies_on_day(window: PeakWindow, day: int) -> bool:
     return not window.days or WEEKDAYS[day] in window.days

@@ -149,7 +149,7 @@ class Edge(AppContext):
             is_done = await self._run_once(exchange, scope, reply)
             if isinstance(exchange.failure, ClientDisconnectedError):
                 raise exchange.failure
-            if is_done or (pause := retries.next_pause()) is None:
+            if is_done or (pause := retries.take_next_pause()) is None:
                 return
             await asyncio.sleep(pause)
             exchange.db = Db(self.database, writes=exchange.db.writes, actor=STRANGER)

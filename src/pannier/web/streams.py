@@ -203,6 +203,6 @@ async def read_with_retries(read: Callable[[], Awaitable[Value]]) -> Value:
         try:
             return await read()
         except Exception as failure:
-            if not is_transient(failure) or (pause := retries.next_pause()) is None:
+            if not is_transient(failure) or (pause := retries.take_next_pause()) is None:
                 raise
         await asyncio.sleep(pause)

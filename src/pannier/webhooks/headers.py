@@ -74,7 +74,7 @@ def _list_errors(current: Mapping[str, str], headers: Mapping[str, str]) -> Iter
     names: set[str] = set()
     for name, value in headers.items():
         lower_name = name.lower()
-        message = _check_name(lower_name) or _find_value_error(value)
+        message = _find_name_error(lower_name) or _find_value_error(value)
         if lower_name in names:
             message = "This header appears twice. Header names are case-insensitive."
         if value == MASK and lower_name not in current:
@@ -84,7 +84,7 @@ def _list_errors(current: Mapping[str, str], headers: Mapping[str, str]) -> Iter
             yield FieldError(f"headers.{name[:MAX_NAME_LENGTH]}", message)
 
 
-def _check_name(lower_name: str) -> str | None:
+def _find_name_error(lower_name: str) -> str | None:
     if len(lower_name) > MAX_NAME_LENGTH or not TOKEN.fullmatch(lower_name):
         return (
             "The name of a header must consist of letters, digits and hyphens, "

@@ -51,7 +51,7 @@ class PingResult(msgspec.Struct):
     attempts: list[WebhookAttempt]
 
     @property
-    def expects(self) -> SignatureFormat | None:
+    def expected_format(self) -> SignatureFormat | None:
         """The other signature format, if the receiver accepted it after refusing the first."""
         is_accepted = len(self.attempts) > 1 and self.attempts[1].outcome == "succeeded"
         return OTHER_FORMAT[self.webhook.signature_format] if is_accepted else None
@@ -59,10 +59,10 @@ class PingResult(msgspec.Struct):
     @property
     def advice(self) -> str | None:
         """The suggested fix, if any."""
-        if self.expects is not None:
+        if self.expected_format is not None:
             return (
                 f"The receiver expects the other signature format; "
-                f"change signature_format to {self.expects}."
+                f"change signature_format to {self.expected_format}."
             )
         return BOTH_FORMATS_REFUSED if len(self.attempts) > 1 else None
 
@@ -75,7 +75,7 @@ class PingResult(msgspec.Struct):
             delivery=self.delivery,
             ok=attempts[0].outcome == "succeeded",
             signature_format=self.webhook.signature_format,
-            expects=self.expects,
+            expects=self.expected_format,
             advice=self.advice,
             attempts=attempts,
         )

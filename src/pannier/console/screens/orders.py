@@ -327,7 +327,7 @@ async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
         await client.send(action.method, action.path, body, version=version, order_id=identifier)
         message = action.message
     message = f"{message} {await load_warnings(client, name, identifier)}".strip()
-    url = error_pages.previous_page_url(exchange)
+    url = error_pages.get_previous_page_url(exchange)
     return responses.redirect_with_flash(exchange, url, message=message)
 
 
@@ -351,7 +351,7 @@ def _make_body(action: OrderAction, form_data: FormData) -> dict[str, str] | Non
 async def run_bulk_action(exchange: Exchange) -> Response[bytes]:
     """Run an action on each selected order independently, and show the results."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
-    back_url = error_pages.previous_page_url(exchange)
+    back_url = error_pages.get_previous_page_url(exchange)
     order_ids = sorted(set(form_data.get_all("order")))
     if not order_ids:
         message = "Select at least one order. Press X to select a row."

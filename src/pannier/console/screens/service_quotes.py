@@ -17,7 +17,7 @@ from pannier.console import (
     session,
     shipments,
 )
-from pannier.console.amounts import amounts_to_minor
+from pannier.console.amounts import convert_amounts_to_minor
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.field_rows import to_form_data
@@ -189,7 +189,9 @@ async def load_offers(client: ApiClient, shipment_input: ShipmentInput) -> Offer
     try:
         form_data = await lookup.resolve_form(client, (*SHIPMENT.fields, *stops), form_data)
         zone = await load_zone(client)
-        body = SHIPMENT.make_body(amounts_to_minor(form_data, SHIPMENT.fields, currency), zone)
+        body = SHIPMENT.make_body(
+            convert_amounts_to_minor(form_data, SHIPMENT.fields, currency), zone
+        )
         shipment = shipments.to_body(body)
         if stops:
             shipment["waypoints"] = [stop.parse(form_data, zone) for stop in stops]

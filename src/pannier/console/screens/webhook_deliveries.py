@@ -187,7 +187,7 @@ async def replay_selected_deliveries(exchange: Exchange) -> Response[bytes]:
             f"{len(delivery_ids)} deliveries selected. You can replay up to {PAGE_SIZE} at a time."
         )
         return responses.redirect_with_flash(exchange, HOME, error=message)
-    results = [await _replay_selected(client, identifier) for identifier in delivery_ids]
+    results = [await _replay_selected_delivery(client, identifier) for identifier in delivery_ids]
     return await responses.render_page(
         client,
         "webhook-deliveries/replayed.html",
@@ -198,7 +198,7 @@ async def replay_selected_deliveries(exchange: Exchange) -> Response[bytes]:
     )
 
 
-async def _replay_selected(client: ApiClient, identifier: str) -> tuple[Any, str]:
+async def _replay_selected_delivery(client: ApiClient, identifier: str) -> tuple[Any, str]:
     """Replay one of several deliveries. A refusal undoes only this replay."""
     template = f"{API}/{{delivery_id}}"
     problem = await client.try_send("POST", f"{template}/replay", delivery_id=identifier)
@@ -228,7 +228,7 @@ async def show_replay_form(exchange: Exchange) -> Response[bytes]:
 
 
 @post("/webhook-deliveries/replay", status_code=200)
-async def replay_matching(exchange: Exchange) -> Response[bytes]:
+async def replay_matching_deliveries(exchange: Exchange) -> Response[bytes]:
     """Replay the deliveries that match the filters, up to the limit of one API call."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     fields = [field for field in await _load_filters(client) if field is not EVENT_ID]
@@ -270,5 +270,5 @@ handlers: Final = [
     replay_delivery,
     replay_selected_deliveries,
     show_replay_form,
-    replay_matching,
+    replay_matching_deliveries,
 ]

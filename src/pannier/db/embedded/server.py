@@ -52,7 +52,7 @@ class Server:
     ) -> "Server":
         """Attach to the server of a data directory, or create and start it.
 
-        See `find_location`. Without `fsync` a power cut may lose data, so it is only for tests.
+        See `find_location`. Only tests may turn `fsync` off: a power cut may then lose data.
         """
         return cls.start_at(
             find_location(data, user=user, shared_folder=shared_folder), data, fsync=fsync

@@ -41,7 +41,7 @@ drivers: Final = Resource(
     DRIVERS,
     create=service.create,
     change=service.change,
-    show=queries.to_out,
+    show=queries.load_drivers_out,
     read=False,
     remove=service.delete,
     problems={"create": (*CONFLICTS, NotFound), "change": CONFLICTS},

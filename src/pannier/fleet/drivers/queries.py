@@ -71,7 +71,7 @@ async def load_place_ids(db: Db, company: UUID, rows: Sequence[Driver]) -> dict[
     return await queries.load_public_ids(db, company, places, uuids)
 
 
-async def to_out(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOut]:
+async def load_drivers_out(db: Db, company: UUID, rows: Sequence[Driver]) -> list[DriverOut]:
     related = await load_related(db, company, rows)
     return [related.to_out(row) for row in rows]
 

@@ -10,7 +10,7 @@ from pannier.fleet.models import Fleet
 from pannier.fleet.queries import FLEETS
 
 
-async def to_out(db: Db, company: UUID, rows: Sequence[Fleet]) -> list[FleetOut]:
+async def load_fleets_out(db: Db, company: UUID, rows: Sequence[Fleet]) -> list[FleetOut]:
     uuids = [row.uuid for row in rows]
     parents = await queries.load_public_ids(db, company, FLEETS, [row.parent_fleet for row in rows])
     drivers = await queries.load_fleet_drivers(db, company, uuids)

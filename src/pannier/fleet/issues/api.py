@@ -31,7 +31,7 @@ issues: Final = Resource(
     ISSUES,
     change=service.change,
     remove=service.delete,
-    show=queries.to_out,
+    show=queries.load_issues_out,
     read=False,
     problems={"change": [IssueIsResolved]},
     summaries={"delete": "Delete an issue."},

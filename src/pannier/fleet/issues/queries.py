@@ -49,7 +49,7 @@ async def load_links(db: Db, row: Issue) -> IssueLinks:
     return (await load_related(db, row.company, [row])).make_links(row)
 
 
-async def to_out(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
+async def load_issues_out(db: Db, company: UUID, rows: Sequence[Issue]) -> list[IssueOut]:
     related = await load_related(db, company, rows)
     return [related.to_out(row) for row in rows]
 

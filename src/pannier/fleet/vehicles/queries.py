@@ -10,7 +10,7 @@ from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.vehicles.schemas import VehicleFilters, VehicleOut
 
 
-async def to_out(db: Db, company: UUID, rows: Sequence[Vehicle]) -> list[VehicleOut]:
+async def load_vehicles_out(db: Db, company: UUID, rows: Sequence[Vehicle]) -> list[VehicleOut]:
     uuids = [row.uuid for row in rows]
     drivers = await queries.load_driver_ids(db, company, uuids)
     fleets = await queries.load_vehicle_fleets(db, company, uuids)

@@ -67,5 +67,5 @@ async def load_photo_outs(db: Db, settings: Settings, issue: Issue) -> list[Issu
 
 
 async def load_report_out(db: Db, settings: Settings, issue: Issue) -> ReportedOut:
-    issue_out = (await queries.to_out(db, issue.company, [issue]))[0]
+    issue_out = (await queries.load_issues_out(db, issue.company, [issue]))[0]
     return convert_struct(issue_out, ReportedOut, photos=await load_photo_outs(db, settings, issue))
