@@ -93,8 +93,8 @@ def _supervise_processes(
         wake_times = [process.start_at for process in processes if process.is_waiting()] + (
             [maintain_at] if maintain else []
         )
-        received = signals.wait(min(wake_times) - time.monotonic() if wake_times else None)
-        if signal.SIGINT in received or signal.SIGTERM in received:
+        received_signals = signals.wait(min(wake_times) - time.monotonic() if wake_times else None)
+        if signal.SIGINT in received_signals or signal.SIGTERM in received_signals:
             return
 
 
@@ -108,9 +108,9 @@ def _stop_processes(
         process.terminate()
     deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
     while any(process.poll() is None for _, process in running_children):
-        remaining = deadline - time.monotonic()
+        remaining_seconds = deadline - time.monotonic()
         # A second Ctrl-C kills at once.
-        if remaining <= 0 or signal.SIGINT in signals.wait(remaining):
+        if remaining_seconds <= 0 or signal.SIGINT in signals.wait(remaining_seconds):
             break
     for name, process in running_children:
         if process.poll() is None:

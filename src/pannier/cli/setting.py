@@ -95,8 +95,10 @@ def _change_setting(data: str | None, company: str | None, name: str, value: obj
         async with database.transaction() as db:
             row = await queries.lock_company(db, (await access.get_company(db, company)).uuid)
             _get_value(flatten_settings(await service.to_out(db, row, bounds)), name)
-            updated = await service.change_settings(db, row, _parse_change(name, value), bounds)
-            return await service.to_out(db, updated, bounds)
+            updated_settings = await service.change_settings(
+                db, row, _parse_change(name, value), bounds
+            )
+            return await service.to_out(db, updated_settings, bounds)
 
     return access.run(data, change)
 

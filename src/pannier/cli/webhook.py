@@ -97,9 +97,9 @@ def replay_deliveries(
             )
         return count.matched, 0
 
-    matched, replayed = access.run(data, replay_matches)
+    match_count, replay_count = access.run(data, replay_matches)
     if as_json:
-        click.echo(msgspec.json.encode({"matched": matched, "replayed": replayed}))
+        click.echo(msgspec.json.encode({"matched": match_count, "replayed": replay_count}))
 
 
 def _discard_sentence(_: str) -> None:

@@ -42,8 +42,8 @@ def to_major(amount: Any, currency: str) -> str:  # noqa: ANN401 - a number, or 
     digits = _count_decimal_digits(currency)
     major_amount = Decimal(str(amount)).scaleb(-digits).normalize()
     smallest_unit = Decimal(1).scaleb(-digits)
-    rounded = major_amount.quantize(smallest_unit)
-    return f"{rounded if major_amount == rounded else major_amount:f}"
+    rounded_amount = major_amount.quantize(smallest_unit)
+    return f"{rounded_amount if major_amount == rounded_amount else major_amount:f}"
 
 
 def _count_decimal_digits(currency: str) -> int:
@@ -54,9 +54,7 @@ def _count_decimal_digits(currency: str) -> int:
         return DEFAULT_DIGITS
 
 
-def convert_amounts_to_minor(
-    form_data: FormData, fields: Iterable[Field], currency: str
-) -> FormData:
+def to_minor_amounts(form_data: FormData, fields: Iterable[Field], currency: str) -> FormData:
     """Convert a form's amounts to minor units. Report all invalid amounts together."""
     kinds = {field.name: field.kind for field in fields if field.kind in {"money", "price"}}
     minor_amounts, errors = {}, []
@@ -76,7 +74,7 @@ def convert_amounts_to_minor(
     return FormData(urlencode(pairs).encode())
 
 
-def convert_amounts_to_major(
+def to_major_amounts(
     values: Mapping[str, str], fields: Iterable[Field], currency: str
 ) -> dict[str, str]:
     """Convert a filled form's amounts to major units."""

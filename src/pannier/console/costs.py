@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
-from pannier.console.amounts import convert_amounts_to_major, convert_amounts_to_minor
+from pannier.console.amounts import to_major_amounts, to_minor_amounts
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field, Form
 from pannier.console.records import Records
@@ -23,7 +23,7 @@ class CostForm(Form, frozen=True):
 
     def fill(self, record: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 - any JSON
         values = super().fill(record, zone)
-        return convert_amounts_to_major(values, self.fields, values["currency"])
+        return to_major_amounts(values, self.fields, values["currency"])
 
     def make_body(
         self,
@@ -50,7 +50,7 @@ class CostForm(Form, frozen=True):
             return {**body, self.cost: None} if previous_texts.get(self.cost) else body
         if not currency:
             raise Invalid(fields=[Offence(CURRENCY.name, CURRENCY_NEEDED)])
-        minor_amounts = convert_amounts_to_minor(form_data, self.fields, currency.upper())
+        minor_amounts = to_minor_amounts(form_data, self.fields, currency.upper())
         return {**body, self.cost: int(minor_amounts[self.cost]), CURRENCY.name: currency}
 
 

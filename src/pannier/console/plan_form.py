@@ -93,8 +93,8 @@ async def make_body(
 
 def make_repeated_request(plan: Mapping[str, Any]) -> dict[str, Any]:
     """Build a request that plans the same day again and keeps the locked orders."""
-    stored: Mapping[str, Any] = plan["request"]
-    request = {name: value for name, value in stored.items() if value is not None}
+    stored_request: Mapping[str, Any] = plan["request"]
+    request = {name: value for name, value in stored_request.items() if value is not None}
     return {**request, "day": plan["day"], "based_on": plan["id"]}
 
 
@@ -103,14 +103,20 @@ def remove_ended_orders(
 ) -> dict[str, Any] | None:
     """Remove the orders that the API refused. Return None if other fields are wrong, too."""
     matches = [_ORDER_PATH.fullmatch(error.path) for error in errors]
-    refused = {(match["list"], int(match["index"])) for match in matches if match is not None}
-    if not refused or None in matches:
+    refused_positions = {
+        (match["list"], int(match["index"])) for match in matches if match is not None
+    }
+    if not refused_positions or None in matches:
         return None
-    names = {name for name, _ in refused}
+    names = {name for name, _ in refused_positions}
     return {
         **request,
         **{
-            name: [row for index, row in enumerate(request[name]) if (name, index) not in refused]
+            name: [
+                row
+                for index, row in enumerate(request[name])
+                if (name, index) not in refused_positions
+            ]
             for name in names
         },
     }

@@ -28,11 +28,15 @@ class OrderMove(NamedTuple):
         """Make the move requested by a form."""
         order = query.get("order", "")
         stops = [(route, stop) for route in plan["routes"] for stop in route["stops"]]
-        current = next((route["driver"] for route, stop in stops if stop["order"] == order), None)
+        current_driver = next(
+            (route["driver"] for route, stop in stops if stop["order"] == order), None
+        )
         rows = [*(stop for _, stop in stops), *plan["unassigned"]]
         internal_ids = (row["internal_id"] for row in rows if row["order"] == order)
         number = next(filter(None, internal_ids), order)
-        return cls(order, number, current, query.get("driver", ""), query.get("position", ""))
+        return cls(
+            order, number, current_driver, query.get("driver", ""), query.get("position", "")
+        )
 
     def make_body(self) -> dict[str, Any]:
         """Build the body of the API call."""

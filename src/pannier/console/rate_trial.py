@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from pannier.console import lookup, shipments
-from pannier.console.amounts import convert_amounts_to_minor
+from pannier.console.amounts import to_minor_amounts
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Form
 from pannier.console.session import FormData
@@ -49,7 +49,7 @@ async def price_shipment(
     """Price the submitted shipment. The result has the price or the errors."""
     try:
         form_data = await lookup.resolve_form(client, form.fields, form_data)
-        body = form.make_body(convert_amounts_to_minor(form_data, form.fields, currency), zone)
+        body = form.make_body(to_minor_amounts(form_data, form.fields, currency), zone)
         shipment = shipments.to_body(body.get(TRIAL_PREFIX[:-1], body))
         preview = await client.send("POST", PREVIEW, {**shipment, **rate})
         return TrialResult(preview, await shipments.load_endpoint_names(client, shipment))

@@ -98,14 +98,14 @@ class NumberClaims:
         self, connection: MonitoredConnection, locked_numbers: Collection[int]
     ) -> None:
         fair_share = -(-self._count // max(len(self.members), 1))
-        surplus = sorted(self.owned)[fair_share:]
-        if surplus:
+        surplus_numbers = sorted(self.owned)[fair_share:]
+        if surplus_numbers:
             await connection.execute(
                 "select pg_advisory_unlock($1, s) from unnest($2::integer[]) s",
                 self._space + 1,
-                surplus,
+                surplus_numbers,
             )
-            self.owned -= set(surplus)
+            self.owned -= set(surplus_numbers)
         unclaimed_numbers = [
             number for number in range(self._count) if number not in locked_numbers
         ]

@@ -58,7 +58,9 @@ class Notifier:
         """Stop notifying. Wait for notifications in flight rather than interrupt them."""
         self._closing.set()
         tasks = list(self._tasks.values())
-        _, unfinished = await asyncio.wait(tasks, timeout=CLOSE_SECONDS) if tasks else ((), ())
-        for task in unfinished:
+        _, unfinished_tasks = (
+            await asyncio.wait(tasks, timeout=CLOSE_SECONDS) if tasks else ((), ())
+        )
+        for task in unfinished_tasks:
             task.cancel()
-        await asyncio.gather(*unfinished, return_exceptions=True)
+        await asyncio.gather(*unfinished_tasks, return_exceptions=True)

@@ -43,10 +43,15 @@ class PageIn(msgspec.Struct, frozen=True, kw_only=True):
 
 def reject_paging(paging: PageIn) -> None:
     """Reject `sort` and `cursor` for a list that has one page in a fixed order."""
-    unsupported = [name for name in ("sort", "cursor") if getattr(paging, name) is not None]
-    if unsupported:
+    unsupported_parameters = [
+        name for name in ("sort", "cursor") if getattr(paging, name) is not None
+    ]
+    if unsupported_parameters:
         raise Invalid(
-            fields=[FieldError(name, "is not supported by this list.") for name in unsupported]
+            fields=[
+                FieldError(name, "is not supported by this list.")
+                for name in unsupported_parameters
+            ]
         )
 
 

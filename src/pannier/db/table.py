@@ -237,10 +237,10 @@ class Table(Generic[Row]):
     ) -> Row:
         """Delete a row, softly if the table supports it."""
         if self._soft_deletes:
-            removed, _ = await self.change(
+            removed_row, _ = await self.change(
                 db, row, log_action=log_action, log_details=log_details, deleted_at=db.now
             )
-            return removed
+            return removed_row
         await db.execute(
             f"delete from {self.name} where company = :company and uuid = :uuid",
             company=row.company,  # type: ignore[attr-defined]  # every row has one

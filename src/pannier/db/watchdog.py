@@ -120,7 +120,7 @@ class ConnectionWatchdog:
             self._suspects.clear()
             await self._close_probe()
             return
-        busy_marks, reachable = await self._find_busy_sessions(
+        busy_marks, is_reachable = await self._find_busy_sessions(
             {connection.mark for connection in late_connections}
         )
         previous_suspects, self._suspects = self._suspects, {}
@@ -132,13 +132,13 @@ class ConnectionWatchdog:
                 dead_connections.append(connection)
             elif connection.mark not in busy_marks:
                 # The answer may have been on its way when we asked, so we ask twice.
-                if not reachable or previous_suspects.get(connection) == since:
+                if not is_reachable or previous_suspects.get(connection) == since:
                     dead_connections.append(connection)
                 else:
                     self._suspects[connection] = since
         if dead_connections:
             self._terminate_lost_connections(dead_connections)
-            if reachable:
+            if is_reachable:
                 await self._find_busy_sessions(set())
 
     async def _find_busy_sessions(self, session_marks: set[int]) -> tuple[set[int], bool]:

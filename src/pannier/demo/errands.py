@@ -42,14 +42,17 @@ class ErrandBook:
 
     async def get_or_start(self, driver: Driver, stop: DayStop, now: datetime) -> Errand | None:
         """Return a courier's errand to a stop, or start one."""
-        previous, destination = self._errands.get(driver.uuid), stop.location
+        previous_errand, destination = self._errands.get(driver.uuid), stop.location
         if destination is None:
             return None
-        if previous and (previous.stop, previous.destination) == (stop.key, destination):
-            return previous
-        if previous is not None:
-            start: Point | None = previous.drive.locate(now).point
-            departed_at = min(now, previous.finished_at)
+        if previous_errand and (previous_errand.stop, previous_errand.destination) == (
+            stop.key,
+            destination,
+        ):
+            return previous_errand
+        if previous_errand is not None:
+            start: Point | None = previous_errand.drive.locate(now).point
+            departed_at = min(now, previous_errand.finished_at)
         else:
             start, departed_at = await self._load_position(driver), now
         if start is None:

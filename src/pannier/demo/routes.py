@@ -44,8 +44,8 @@ class DrivenRoute(NamedTuple):
     def locate(self, moment: datetime) -> RoutePosition:
         """Find the vehicle's position at a moment."""
         points, seconds = self.route
-        elapsed = max(0.0, (moment - self.started_at).total_seconds())
-        metres = streets.measure_route(points) * min(1.0, elapsed / seconds)
+        elapsed_seconds = max(0.0, (moment - self.started_at).total_seconds())
+        metres = streets.measure_route(points) * min(1.0, elapsed_seconds / seconds)
         position = streets.locate(points, metres)
         if moment >= self.ends_at:
             return position._replace(point=self.end, arrived=True)

@@ -244,11 +244,11 @@ async def _place_open_orders(db: Db, company: UUID, couriers: list[Driver]) -> N
             await place_order(db, company, number)
         number += 1
     for minutes, courier, hours in SCHEDULED:
-        due = now + timedelta(hours=hours)
+        due_time = now + timedelta(hours=hours)
         with freeze_time(db, now - timedelta(minutes=minutes)):
             await place_order(
-                db, company, number, driver=couriers[courier].public_id, scheduled_at=due,
-                time_window_start=due, time_window_end=due + timedelta(hours=2),
+                db, company, number, driver=couriers[courier].public_id, scheduled_at=due_time,
+                time_window_start=due_time, time_window_end=due_time + timedelta(hours=2),
             )  # fmt: skip
         number += 1
     for minutes, courier in DISPATCHED:
@@ -281,9 +281,9 @@ async def place_order(db: Db, company: UUID, number: int, **extra: Any) -> Order
             name=customer, phone=content.make_phone(200 + CUSTOMERS.index(customer))
         ),
     }
-    created = await orders.create(db, company, OrderIn(**order_data | extra))
+    created_order = await orders.create(db, company, OrderIn(**order_data | extra))
     # Load it with related records, because later activities need its driver's position.
-    return await OrderAggregate.load(db, created.row)
+    return await OrderAggregate.load(db, created_order.row)
 
 
 def get_kind(number: int) -> str | None:

@@ -114,15 +114,15 @@ def find_route(start: Point, end: Point) -> RoutePoints:
 
 def _find_shortest_path(start: str, end: str) -> list[str]:
     queue: list[tuple[float, list[str]]] = [(0.0, [start])]
-    visited: set[str] = set()
+    visited_corners: set[str] = set()
     while queue:
         metres, path = heapq.heappop(queue)
         corner = path[-1]
         if corner == end:
             return path
-        if corner in visited:
+        if corner in visited_corners:
             continue
-        visited.add(corner)
+        visited_corners.add(corner)
         for name in NEIGHBOURS[corner]:
             total_metres = metres + geo.distance(CORNERS[corner], CORNERS[name])
             heapq.heappush(queue, (total_metres, [*path, name]))
@@ -136,16 +136,16 @@ def measure_route(route: RoutePoints) -> float:
 
 def locate(route: RoutePoints, metres: float) -> RoutePosition:
     """Find the position after a distance along a route, at most at its end."""
-    remaining, heading = metres, 0.0
+    remaining_metres, heading = metres, 0.0
     for start, end in pairwise(route):
         length = geo.distance(start, end)
         if length:
             heading = geo.bearing(start, end)
-        if remaining < length:
+        if remaining_metres < length:
             return RoutePosition(
-                _interpolate_points(start, end, remaining / length), heading, arrived=False
+                _interpolate_points(start, end, remaining_metres / length), heading, arrived=False
             )
-        remaining -= length
+        remaining_metres -= length
     return RoutePosition(route[-1], heading, arrived=True)
 
 

@@ -43,10 +43,10 @@ class ReportWriter:
         bounds = reception.make_clock_bounds(self._settings, now)
         for first in range(0, len(items), MAX_BATCH):
             batch = items[first : first + MAX_BATCH]
-            parsed, rejected = readings.parse_all(
+            parsed_items, rejected_items = readings.parse_all(
                 batch, device=None, now=now, bounds=bounds, key=self._key
             )
-            await self._writer.put(self._source, parsed, rejected)
+            await self._writer.put(self._source, parsed_items, rejected_items)
 
 
 def make_position(number: int, moment: datetime, position: RoutePosition) -> EventItem:
@@ -104,8 +104,8 @@ async def make_last_day(
         make_heartbeat(number, now - timedelta(hours=hours, minutes=number)) for hours in range(24)
     ]
     if number >= ACTIVE_COURIERS:
-        parked = RoutePosition(end, 0.0, arrived=True)
-        return [*items, make_position(number, now - REST_DURATION, parked)]
+        parked_position = RoutePosition(end, 0.0, arrived=True)
+        return [*items, make_position(number, now - REST_DURATION, parked_position)]
     drives = await _make_drives(roads, number, now, end)
     ends = [*(drive.started_at for drive in drives[1:]), now]
     for drive, until in zip(drives, ends, strict=True):

@@ -21,6 +21,6 @@ def build_schema(kind: type[msgspec.Struct]) -> Schema:
     root, definitions = schemas.components.pop(reference.removeprefix(PREFIX)), schemas.components
     root["description"] = " ".join((kind.__doc__ or "").split())
     document = {"$schema": DIALECT, **root, **({"$defs": definitions} if definitions else {})}
-    encoded = msgspec.json.encode(document).replace(PREFIX.encode(), b"#/$defs/")
-    schema: Schema = msgspec.json.decode(encoded)
+    encoded_document = msgspec.json.encode(document).replace(PREFIX.encode(), b"#/$defs/")
+    schema: Schema = msgspec.json.decode(encoded_document)
     return schema

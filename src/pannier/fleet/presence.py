@@ -28,9 +28,9 @@ async def set_online(
     """Set a driver online or offline. Toggle the state if `online` is None."""
     should_be_online = not driver.online if online is None else online
     check_online(driver, online=should_be_online)
-    updated, changed_columns = await DRIVERS.change(db, driver, online=should_be_online)
-    await emit_presence(db, updated, changed_columns, occurred_at=occurred_at)
-    return updated
+    updated_driver, changed_columns = await DRIVERS.change(db, driver, online=should_be_online)
+    await emit_presence(db, updated_driver, changed_columns, occurred_at=occurred_at)
+    return updated_driver
 
 
 def check_online(driver: Driver, *, online: bool) -> None:

@@ -111,8 +111,8 @@ async def check_unmoved(
 ) -> None:
     """Refuse a change whose position differs from the current one."""
     if position:
-        current = (await load(db, row.company, [row.uuid])).get(row.uuid)
-        positions.check_unmoved(position, current, resource)
+        current_position = (await load(db, row.company, [row.uuid])).get(row.uuid)
+        positions.check_unmoved(position, current_position, resource)
 
 
 async def delete(db: Db, company: UUID, subject: UUID) -> None:

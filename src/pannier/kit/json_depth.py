@@ -37,19 +37,22 @@ def _is_deeper(brackets: bytes, limit: int) -> bool:
     Closing all of them first adds no level. Then each removal of the innermost pairs removes
     exactly one level.
     """
-    remaining, base = brackets + b"]" * (limit + 1), 0
+    remaining_brackets, removed_levels = brackets + b"]" * (limit + 1), 0
     shrinks = True
-    while shrinks and base < limit:
-        if b"[" not in remaining:
+    while shrinks and removed_levels < limit:
+        if b"[" not in remaining_brackets:
             return False
-        size = len(remaining)
-        remaining, base = remaining.replace(b"[]", b""), base + 1
-        shrinks = size - len(remaining) > size * MIN_SHRINKAGE
-    depth = base
-    for run in _RUN.finditer(remaining):
+        size = len(remaining_brackets)
+        remaining_brackets, removed_levels = (
+            remaining_brackets.replace(b"[]", b""),
+            removed_levels + 1,
+        )
+        shrinks = size - len(remaining_brackets) > size * MIN_SHRINKAGE
+    depth = removed_levels
+    for run in _RUN.finditer(remaining_brackets):
         length = run.end() - run.start()
-        if remaining[run.start()] != _OPEN:
-            depth = max(base, depth - length)
+        if remaining_brackets[run.start()] != _OPEN:
+            depth = max(removed_levels, depth - length)
         elif (depth := depth + length) > limit:
             return True
     return False
@@ -63,8 +66,10 @@ def _extract_brackets(body: bytes) -> Iterator[bytes]:
     """
     in_string = False
     for piece in _split_body(body):
-        unescaped = piece.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in piece else piece
-        parts = unescaped.translate(_ONE_KIND, _OTHERS).replace(b'""', b"").split(b'"')
+        unescaped_piece = (
+            piece.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in piece else piece
+        )
+        parts = unescaped_piece.translate(_ONE_KIND, _OTHERS).replace(b'""', b"").split(b'"')
         yield b"".join(parts[in_string::2])
         in_string ^= len(parts) % 2 == 0
 

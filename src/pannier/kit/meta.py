@@ -17,8 +17,8 @@ class MetaPatch(dict[str, Any]):
 
     def apply(self, current: Mapping[str, Any] | None) -> dict[str, Any]:
         """Return the current keys with this patch applied."""
-        merged = {**(current or {}), **self}
-        return check_size({name: value for name, value in merged.items() if value is not None})
+        merged_meta = {**(current or {}), **self}
+        return check_size({name: value for name, value in merged_meta.items() if value is not None})
 
 
 def check_size(meta: dict[str, Any]) -> dict[str, Any]:

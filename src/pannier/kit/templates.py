@@ -16,10 +16,10 @@ def fields(template: str) -> set[str]:
 
 def check(template: str, field_names: Collection[str]) -> str:
     """Raise ValueError for an unknown field or an unmatched bracket."""
-    unknown = sorted(fields(template) - set(field_names))
-    if unknown:
+    unknown_fields = sorted(fields(template) - set(field_names))
+    if unknown_fields:
         names = ", ".join(f"{{{name}}}" for name in sorted(field_names))
-        raise ValueError(f"There is no field {{{unknown[0]}}}. The fields are: {names}.")
+        raise ValueError(f"There is no field {{{unknown_fields[0]}}}. The fields are: {names}.")
     without_fields = _FIELD.sub("", template)
     # Joined with spaces: otherwise two unmatched brackets could form a field.
     leftover = " ".join([_PART.sub(" ", without_fields), *_PART.findall(without_fields)])

@@ -228,8 +228,8 @@ class AddressIndex:
         if count < MAX_CANDIDATES and self._is_common(word):
             # Too many streets have this name, so search by the other words first.
             for position, other in enumerate(other_words):
-                remaining = [*other_words[:position], *other_words[position + 1 :]]
-                conditions = "".join(map(_make_word_condition, remaining))
+                remaining_words = [*other_words[:position], *other_words[position + 1 :]]
+                conditions = "".join(map(_make_word_condition, remaining_words))
                 conditions += _make_word_condition(word, " and q.own = 1")
                 rows = self._select_rows(
                     f"""select entry from ({other.select_postings("own in (0, 1)")}) p
@@ -360,8 +360,8 @@ def _to_entry(row: Row) -> Entry:
 
 
 def _to_name_words(line: str) -> NameWords:
-    words, _, joined = line.partition("|")
-    return NameWords(tuple(words.split()), tuple(joined.split()))
+    words, _, joined_words = line.partition("|")
+    return NameWords(tuple(words.split()), tuple(joined_words.split()))
 
 
 def _to_house(row: Row) -> HouseRow:

@@ -190,6 +190,6 @@ def count_typos(typed: str, word: str, limit: int, *, is_open: bool = False) -> 
 
 def list_trigrams(word: str) -> list[str]:
     """List the distinct runs of three letters of a word, with a mark before the first letter."""
-    marked = f"^{word}"
-    starts = range(len(marked) - TRIGRAM_LENGTH + 1)
-    return list(dict.fromkeys(marked[start : start + TRIGRAM_LENGTH] for start in starts))
+    marked_word = f"^{word}"
+    starts = range(len(marked_word) - TRIGRAM_LENGTH + 1)
+    return list(dict.fromkeys(marked_word[start : start + TRIGRAM_LENGTH] for start in starts))

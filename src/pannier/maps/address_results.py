@@ -103,20 +103,21 @@ def estimate_point(houses: Sequence[HouseRow], number: str) -> Point | None:
     if target_number is None:
         return None
     candidates = [
-        (parsed, house.point)
+        (parsed_number, house.point)
         for house in houses
-        if (parsed := _parse_number(house.number)) is not None and (parsed - target_number) % 2 == 0
+        if (parsed_number := _parse_number(house.number)) is not None
+        and (parsed_number - target_number) % 2 == 0
     ]
-    lower = max(
+    lower_pair = max(
         (pair for pair in candidates if pair[0] <= target_number), key=_get_number, default=None
     )
-    upper = min(
+    upper_pair = min(
         (pair for pair in candidates if pair[0] >= target_number), key=_get_number, default=None
     )
-    if lower is None or upper is None:
+    if lower_pair is None or upper_pair is None:
         return None
-    share = (target_number - lower[0]) / max(upper[0] - lower[0], 1)
-    start, end = lower[1], upper[1]
+    share = (target_number - lower_pair[0]) / max(upper_pair[0] - lower_pair[0], 1)
+    start, end = lower_pair[1], upper_pair[1]
     return Point(
         round(start.longitude + (end.longitude - start.longitude) * share, 6),
         round(start.latitude + (end.latitude - start.latitude) * share, 6),

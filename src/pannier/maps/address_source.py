@@ -216,8 +216,8 @@ def _find_country(tags: Tags) -> str | None:
 
 def parse_country(code: str | None) -> str | None:
     """Parse a two-letter country code, or return None."""
-    upper = (code or "").strip().upper()
-    return upper if re.fullmatch("[A-Z]{2}", upper) else None
+    upper_code = (code or "").strip().upper()
+    return upper_code if re.fullmatch("[A-Z]{2}", upper_code) else None
 
 
 def _find_center(points: tuple[Coordinates, ...]) -> Coordinates:

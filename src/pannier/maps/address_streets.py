@@ -168,12 +168,12 @@ def cluster_lines(lines: Sequence[Sequence[MicroPoint]]) -> list[list[int]]:
             lines_by_cell.setdefault(cell, []).append(index)
     groups: list[list[int]] = []
     unvisited_cells = set(lines_by_cell)
-    grouped: set[int] = set()
+    grouped_lines: set[int] = set()
     for start in range(len(lines)):
-        if start in grouped:
+        if start in grouped_lines:
             continue
         group, stack = [start], [start]
-        grouped.add(start)
+        grouped_lines.add(start)
         while stack:
             for cell in cells[stack.pop()]:
                 for neighbour in grid.list_neighbours(cell):
@@ -181,9 +181,9 @@ def cluster_lines(lines: Sequence[Sequence[MicroPoint]]) -> list[list[int]]:
                         continue
                     unvisited_cells.discard(neighbour)
                     new_lines = [
-                        index for index in lines_by_cell[neighbour] if index not in grouped
+                        index for index in lines_by_cell[neighbour] if index not in grouped_lines
                     ]
-                    grouped.update(new_lines)
+                    grouped_lines.update(new_lines)
                     group += new_lines
                     stack += new_lines
         groups.append(sorted(group))

@@ -65,9 +65,9 @@ def fold(text: str) -> str:
     """Remove case and accents from a text."""
     if text.isascii():
         return text.casefold().replace("`", "'")
-    decomposed = unicodedata.normalize("NFKD", text.casefold().translate(PLAIN_LETTERS))
+    decomposed_text = unicodedata.normalize("NFKD", text.casefold().translate(PLAIN_LETTERS))
     return "".join(
-        letter for letter in decomposed if unicodedata.category(letter)[0] != "M"
+        letter for letter in decomposed_text if unicodedata.category(letter)[0] != "M"
     ).casefold()
 
 
@@ -79,10 +79,10 @@ def split_words(text: str) -> list[str]:
 def join_words(text: str) -> list[str]:
     """List the spellings of a name's words as one word: `Saint-Denis`, `Feldkircher Strasse`."""
     words = split_words(text)
-    joined = [re.sub("['-]", "", word) for word in JOINED_PATTERN.findall(fold(text))]
+    joined_words = [re.sub("['-]", "", word) for word in JOINED_PATTERN.findall(fold(text))]
     if 1 < len(words) <= MAX_JOINED_WORDS:
-        joined.append("".join(words))
-    return list(dict.fromkeys(word[:MAX_WORD_LENGTH] for word in joined))
+        joined_words.append("".join(words))
+    return list(dict.fromkeys(word[:MAX_WORD_LENGTH] for word in joined_words))
 
 
 def list_numbers(text: str) -> list[str]:

@@ -112,10 +112,10 @@ async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPrevi
 
 def _apply_draft(news: News, kind: Kind, language: str, draft: NewsText) -> News:
     """Replace the saved texts with those of a draft."""
-    current = news.texts.get(language, WordsOfNews())
+    current_texts = news.texts.get(language, WordsOfNews())
     new_texts = {name: text for name, text in msgspec.structs.asdict(draft).items() if text}
     texts = msgspec.structs.replace(
-        current, **{kind: msgspec.structs.replace(current.get_text(kind), **new_texts)}
+        current_texts, **{kind: msgspec.structs.replace(current_texts.get_text(kind), **new_texts)}
     )
     return msgspec.structs.replace(news, texts={**news.texts, language: texts})
 

@@ -58,13 +58,13 @@ class MessageSender:
     async def step(self) -> bool:
         """Lease due messages, codes first, and start sending. Return True if more may be due."""
         async with self._database.transaction() as db:
-            expired = await _fail_expired_messages(db, self.name)
+            expired_count = await _fail_expired_messages(db, self.name)
             codes = await self._lease_messages(db, MAX_IN_FLIGHT - len(self._tasks), secret=True)
             free_slots = MAX_IN_FLIGHT - RESERVED_FOR_CODES - len(self._tasks) - len(codes)
             messages = await self._lease_messages(db, free_slots, secret=False)
         for message in (*codes, *messages):
             self._start_delivery(message)
-        return bool(expired or codes or messages)
+        return bool(expired_count or codes or messages)
 
     async def wait_until_idle(self) -> None:
         """Wait until nothing is in flight."""

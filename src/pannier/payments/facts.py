@@ -116,7 +116,7 @@ async def refresh_transaction(db: Db, transaction: Transaction) -> Transaction:
     result = await compute_settlement(db, transaction)
     await _settle_pages(db, transaction, result)
     await _settle_refunds(db, transaction, result.refunds)
-    updated, changed_columns = await TRANSACTIONS.change(
+    updated_transaction, changed_columns = await TRANSACTIONS.change(
         db,
         transaction,
         status=result.status,
@@ -124,8 +124,12 @@ async def refresh_transaction(db: Db, transaction: Transaction) -> Transaction:
         amount_refunded=result.refunded,
         paid_at=transaction.paid_at or (db.now if result.paid else None),
     )
-    await _queue_excess_refunds(db, updated, result)
-    return updated if changed_columns else await TRANSACTIONS.touch(db, updated)
+    await _queue_excess_refunds(db, updated_transaction, result)
+    return (
+        updated_transaction
+        if changed_columns
+        else await TRANSACTIONS.touch(db, updated_transaction)
+    )
 
 
 async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:

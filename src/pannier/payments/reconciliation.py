@@ -71,16 +71,16 @@ class _OwnPayment(msgspec.Struct):
 async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Reconciliation:
     """Record new facts, then compare all payments on pages created since then."""
     facts_by_payment: dict[str, set[GatewayFact]] = defaultdict(set)
-    unknown: list[UnknownPayment] = []
-    learned = 0
+    unknown_payments: list[UnknownPayment] = []
+    new_count = 0
     async for batch in _split_batches(gateway.list_facts(since)):
         new_facts = await _select_new_facts(database, gateway.name, batch)
         for fact in new_facts:
             # One database transaction per fact: locking several payments at once could deadlock.
             async with database.transaction() as db:
-                learned += await facts.record_facts(db, gateway, fact)
+                new_count += await facts.record_facts(db, gateway, fact)
         # A fact that is still new was not accepted.
-        unknown += [
+        unknown_payments += [
             UnknownPayment(fact.payment, fact.currency, fact.amount)
             for fact in await _select_new_facts(database, gateway.name, new_facts)
             if fact.kind == "paid" and fact.payment is not None
@@ -91,9 +91,9 @@ async def reconcile(database: Database, gateway: Gateway, since: datetime) -> Re
     async with database.reading() as db:
         own_payments = await _load_payments(db, gateway.name, since)
     sums, differences = _compare_payments(own_payments, facts_by_payment)
-    agree = not differences and not unknown
+    agree = not differences and not unknown_payments
     return Reconciliation(
-        gateway.name, agree, learned, len(own_payments), sums, differences, unknown
+        gateway.name, agree, new_count, len(own_payments), sums, differences, unknown_payments
     )
 
 

@@ -157,8 +157,11 @@ def _list_refunds(facts: Iterable[GatewayFact], currency: str) -> list[GatewayRe
         refund = GatewayRefund(
             fact.refund, fact.own_refund, fact.payment, fact.amount, fact.refund_state
         )
-        previous = latest_refunds.get(fact.refund)
-        if previous is None or REFUND_RANKS[refund.state] > REFUND_RANKS[previous.state]:
+        previous_refund = latest_refunds.get(fact.refund)
+        if (
+            previous_refund is None
+            or REFUND_RANKS[refund.state] > REFUND_RANKS[previous_refund.state]
+        ):
             latest_refunds[fact.refund] = refund
     return [latest_refunds[name] for name in sorted(latest_refunds)]
 

@@ -142,12 +142,15 @@ def _repair_border(surface: Surface) -> Surface:
     message = f"is not a valid border: {reason}."
     if _is_tangled(surface):
         raise ValueError(message)
-    repaired = shapely.make_valid(surface, method="structure", keep_collapsed=False)
-    if not isinstance(repaired, shapely.Polygon | shapely.MultiPolygon) or repaired.is_empty:
+    repaired_surface = shapely.make_valid(surface, method="structure", keep_collapsed=False)
+    if (
+        not isinstance(repaired_surface, shapely.Polygon | shapely.MultiPolygon)
+        or repaired_surface.is_empty
+    ):
         raise ValueError(message)
-    if abs(repaired.area - surface.area) > MAX_REPAIRED_SHARE * repaired.area:
+    if abs(repaired_surface.area - surface.area) > MAX_REPAIRED_SHARE * repaired_surface.area:
         raise ValueError(message)
-    return repaired
+    return repaired_surface
 
 
 def _is_tangled(surface: Surface) -> bool:
@@ -176,13 +179,14 @@ def _list_segments(ring: Any) -> Any:  # noqa: ANN401 - shapely and numpy have n
 
 
 def _to_columns(surface: Surface) -> Columns:
-    oriented = shapely.orient_polygons(surface)
-    west, south, east, north = oriented.bounds
-    centroid = oriented.centroid
-    center = centroid if oriented.covers(centroid) else oriented.point_on_surface()
+    oriented_surface = shapely.orient_polygons(surface)
+    west, south, east, north = oriented_surface.bounds
+    centroid = oriented_surface.centroid
+    center = centroid if oriented_surface.covers(centroid) else oriented_surface.point_on_surface()
+    geometry = shapely.geometry.mapping(oriented_surface)
     return {
         # Through msgspec, which writes floats that read back exactly.
-        "border": msgspec.json.decode(msgspec.json.encode(shapely.geometry.mapping(oriented))),
+        "border": msgspec.json.decode(msgspec.json.encode(geometry)),
         "west": west, "south": south, "east": east, "north": north,
         "center_longitude": center.x, "center_latitude": center.y,
     }  # fmt: skip

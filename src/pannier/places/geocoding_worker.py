@@ -155,7 +155,9 @@ async def _retry_later(database: Database, place: PlaceRow) -> None:
         )
 
 
-async def _save_outcome(database: Database, leased: PlaceRow, outcome: dict[str, Any]) -> None:
+async def _save_outcome(
+    database: Database, leased_place: PlaceRow, outcome: dict[str, Any]
+) -> None:
     """Save the result, unless the place has changed since it was leased."""
     async with database.transaction() as db:
         place = await db.find(
@@ -163,17 +165,17 @@ async def _save_outcome(database: Database, leased: PlaceRow, outcome: dict[str,
             f"""select {columns(PlaceRow)} from places
                 where company = :company and uuid = :uuid and locate_after = :lease
                 for no key update""",
-            company=leased.company,
-            uuid=leased.uuid,
-            lease=leased.locate_after,
+            company=leased_place.company,
+            uuid=leased_place.uuid,
+            lease=leased_place.locate_after,
         )
         if place is None:
             return
-        updated, changed_columns = await queries.places.change(
+        updated_place, changed_columns = await queries.places.change(
             db, place, **outcome, locate_after=None
         )
         if not POINT_COLUMNS.isdisjoint(changed_columns):
-            await queries.queue_remeasuring(db, updated.company, updated.uuid)
+            await queries.queue_remeasuring(db, updated_place.company, updated_place.uuid)
 
 
 def _format_address(place: PlaceRow) -> str:

@@ -164,7 +164,7 @@ async def add_geocoded(
     if geocoder is None or len(own_suggestions) >= request.limit:
         return LookupOut(own_suggestions, None if geocoder is None else geocoder.name)
     try:
-        geocoded = [
+        geocoded_suggestions = [
             SuggestionOut.from_geocoder(address) for address in await geocoder.find(request)
         ]
     except GeocoderUnavailable:
@@ -172,7 +172,7 @@ async def add_geocoded(
     known_addresses = {suggestion.address.casefold() for suggestion in own_suggestions}
     new_suggestions = [
         suggestion
-        for suggestion in geocoded
+        for suggestion in geocoded_suggestions
         if suggestion.address.casefold() not in known_addresses
     ]
     return LookupOut([*own_suggestions, *new_suggestions][: request.limit], geocoder.name)

@@ -54,10 +54,10 @@ def parse(value: object, path: str, *, own_fields: frozenset[str] = OWN_FIELDS) 
     """
     if not isinstance(value, dict) or value.get("place") is None:
         return _parse_place(value, path, own_fields)
-    nested, nested_path = value["place"], join_path(path, "place")
-    if isinstance(nested, dict) and nested.get("place") is not None:
+    nested_place, nested_path = value["place"], join_path(path, "place")
+    if isinstance(nested_place, dict) and nested_place.get("place") is not None:
         raise Invalid(fields=[FieldError(join_path(nested_path, "place"), _NESTED)])
-    place = _parse_place(nested, nested_path, own_fields)
+    place = _parse_place(nested_place, nested_path, own_fields)
     outer_fields = SentFields(path, _select_fields(value, path, STOP_FIELDS))
     return msgspec.structs.replace(place, sent_fields=(*place.sent_fields, outer_fields))
 

@@ -74,11 +74,17 @@ async def _find_differences(
     db: Db, company: UUID, values: dict[str, Any], places: Sequence[PlaceRow]
 ) -> set[str]:
     """Find the fields that differ from every place after normalisation."""
-    normalised = await fields.normalise_place(db, company, get_sent_fields(to_place_in(values)))
-    point = {name: normalised.pop(name) for name in ("longitude", "latitude") if name in normalised}
+    normalised_fields = await fields.normalise_place(
+        db, company, get_sent_fields(to_place_in(values))
+    )
+    point = {
+        name: normalised_fields.pop(name)
+        for name in ("longitude", "latitude")
+        if name in normalised_fields
+    }
     mismatches = {
         name
-        for name, value in normalised.items()
+        for name, value in normalised_fields.items()
         if all(getattr(row, name) != value for row in places)
     }
     points = [{"longitude": row.longitude, "latitude": row.latitude} for row in places]
@@ -88,7 +94,7 @@ async def _find_differences(
 def _equals_stored_value(name: str, values: Mapping[str, Any], place: PlaceRow) -> bool:
     if values[name] is None and name in _FILLED_LATER:
         return True
-    current: Any = getattr(place, name)
+    current_value: Any = getattr(place, name)
     if name == "location":
-        current = current and current.to_geojson()
-    return bool(current == values[name])
+        current_value = current_value and current_value.to_geojson()
+    return bool(current_value == values[name])

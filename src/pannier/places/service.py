@@ -57,10 +57,10 @@ async def change_place(db: Db, place: PlaceRow, change: PlaceIn) -> PlaceRow:
     current_owner = Owner(place.owner_type, place.owner)
     columns |= await _resolve_owner(db, place.company, columns, current_owner)
     columns |= geocoding_worker.requeue_geocoding(db, place, columns)
-    updated, changed_columns = await queries.places.change(db, place, **columns)
+    updated_place, changed_columns = await queries.places.change(db, place, **columns)
     if not {"latitude", "longitude"}.isdisjoint(changed_columns):
-        await queries.queue_remeasuring(db, updated.company, updated.uuid)
-    return updated
+        await queries.queue_remeasuring(db, updated_place.company, updated_place.uuid)
+    return updated_place
 
 
 async def _resolve_owner(
@@ -125,8 +125,8 @@ async def create_area(db: Db, company: UUID, data: AreaIn) -> ServiceArea:
 async def change_area(db: Db, area: ServiceArea, change: AreaChange) -> ServiceArea:
     """Update the given fields of a service area."""
     columns = await _normalise_area(db, change, borders.parse_area_border)
-    updated, _ = await queries.areas.change(db, area, **columns)
-    return updated
+    updated_area, _ = await queries.areas.change(db, area, **columns)
+    return updated_area
 
 
 async def delete_area(db: Db, area: ServiceArea) -> ServiceArea:
@@ -146,8 +146,8 @@ async def change_zone(db: Db, zone: ZoneRow, change: ZoneChange) -> ZoneRow:
     """Update the given fields of a zone."""
     columns = await _normalise_area(db, change, borders.parse_zone_border)
     columns = await _resolve_area(db, zone.company, columns)
-    updated, _ = await queries.zones.change(db, zone, **columns)
-    return updated
+    updated_zone, _ = await queries.zones.change(db, zone, **columns)
+    return updated_zone
 
 
 async def _resolve_area(db: Db, company: UUID, columns: dict[str, Any]) -> dict[str, Any]:

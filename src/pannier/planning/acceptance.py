@@ -59,10 +59,10 @@ async def accept(db: Db, plan: PlanRow) -> PlanRow:
         if aggregate.row.open and aggregate.row.driver != driver:
             await assignment.assign(db, aggregate, assigned_plan.drivers[driver].public_id)
     await _save_stops(db, assigned_plan, aggregates)
-    accepted, _ = await PLANS.change(
+    accepted_plan, _ = await PLANS.change(
         db, plan, state="accepted", accepted_at=db.now, reverted_at=None, log_action="accepted"
     )
-    return accepted
+    return accepted_plan
 
 
 async def revert(db: Db, plan: PlanRow, *, skip_changed: bool) -> PlanRow:
@@ -81,10 +81,10 @@ async def revert(db: Db, plan: PlanRow, *, skip_changed: bool) -> PlanRow:
     skipped_ids = {subject for change in changes for subject in (change.order, change.driver)}
     await _restore_drivers(db, assigned_plan, skipped_ids)
     await _delete_stops(db, assigned_plan)
-    reverted, _ = await PLANS.change(
+    reverted_plan, _ = await PLANS.change(
         db, plan, state="done", accepted_at=None, reverted_at=db.now, log_action="reverted"
     )
-    return reverted
+    return reverted_plan
 
 
 async def _restore_drivers(

@@ -126,8 +126,8 @@ async def revert_plan(
     """Give the orders of an accepted plan back to the drivers who had them before."""
     plan = await PLANS.lock(db, key.company, plan_id)
     match(plan.version)
-    reverted = await acceptance.revert(db, plan, skip_changed=data.skip_changed)
-    return await showing.load_plan_detail(db, reverted)
+    reverted_plan = await acceptance.revert(db, plan, skip_changed=data.skip_changed)
+    return await showing.load_plan_detail(db, reverted_plan)
 
 
 @post(f"{_ORDER}/best-drivers", status_code=200, problems=[NotFound, OrderClosed, IllegalMove])

@@ -111,12 +111,12 @@ async def _select_work(
     other_orders = [
         assigned_order for assigned_order in assigned_orders if assigned_order.uuid != order.uuid
     ]
-    fixed = {
+    fixed_drivers = {
         other_order.uuid: other_order.driver
         for other_order in other_orders
         if other_order.driver is not None
     }
-    return PlanSelection([order, *other_orders], drivers, fixed)
+    return PlanSelection([order, *other_orders], drivers, fixed_drivers)
 
 
 def _check_fit(material: PlanMaterial, order: Order) -> None:
@@ -144,13 +144,13 @@ async def find_drivers(router: Router, search: InsertionSearch) -> "list[RankedI
     insertions = await asyncio.to_thread(
         ranking.rank_by_great_circles, problems, search.job, search.points, search.pace
     )
-    best = insertions[: search.limit + EXTRA_MEASURED]
+    best_insertions = insertions[: search.limit + EXTRA_MEASURED]
     if router.has_engine:
         by_shift = {problem.shift: problem for problem in problems}
-        best = await _rank_by_road(
-            router, search, [by_shift[insertion.shift] for insertion in best]
+        best_insertions = await _rank_by_road(
+            router, search, [by_shift[insertion.shift] for insertion in best_insertions]
         )
-    return best[: search.limit]
+    return best_insertions[: search.limit]
 
 
 async def _rank_by_road(

@@ -113,7 +113,7 @@ def _list_present_routes(
 
 def _make_sort_key(data: PlanningData, order: OrderMaterial) -> tuple[bool, int, int, UUID]:
     """Sort as the driver app does: started orders first, then by planned position and due time."""
-    due = min(
+    due_time = min(
         (stop.promised for stop in order.stops if stop.promised is not None), default=LAST_RANK
     )
-    return not order.is_started, data.sequence.get(order.uuid, LAST_RANK), due, order.uuid
+    return not order.is_started, data.sequence.get(order.uuid, LAST_RANK), due_time, order.uuid

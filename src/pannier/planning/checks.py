@@ -97,11 +97,11 @@ class _RouteCheck:
     @staticmethod
     def _compute_initial_load(job: PlanJob, number: int) -> int:
         """Compute the load that a job has on board from the start."""
-        load = lowest = 0
+        load = lowest_load = 0
         for visit in job.visits:
             load += visit.loads[number] if visit.kind == "pickup" else -visit.loads[number]
-            lowest = min(lowest, load)
-        return -lowest
+            lowest_load = min(lowest_load, load)
+        return -lowest_load
 
     def _check_times(self) -> Iterator[str]:
         """Check that drives take as long as the roads require, and that time windows are kept."""

@@ -55,12 +55,12 @@ class EditedPlan(msgspec.Struct):
 
 async def preview(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanPreviewOut:
     """Return a plan's figures and routes before and after an edit. Nothing is saved."""
-    edited = await _apply_edit(db, plan, data)
-    names = await load_names(db, plan.company, edited.material)
-    old_plan, new_plan = edited.old_result.plan, edited.new_result.plan
+    edited_plan = await _apply_edit(db, plan, data)
+    names = await load_names(db, plan.company, edited_plan.material)
+    old_plan, new_plan = edited_plan.old_result.plan, edited_plan.new_result.plan
     return PlanPreviewOut(
-        before=_to_figures(figures.compute_figures(edited.material, old_plan)),
-        after=_to_figures(figures.compute_figures(edited.material, new_plan)),
+        before=_to_figures(figures.compute_figures(edited_plan.material, old_plan)),
+        after=_to_figures(figures.compute_figures(edited_plan.material, new_plan)),
         routes=_list_route_previews(names, old_plan, new_plan),
         unassigned=names.to_unassigned(new_plan.left_out),
     )
@@ -68,16 +68,16 @@ async def preview(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanPreviewOut:
 
 async def save(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanRow:
     """Apply an edit to a plan and save it."""
-    edited = await _apply_edit(db, plan, data)
+    edited_plan = await _apply_edit(db, plan, data)
     await db.execute(
         "update plans set result = :result where company = :company and uuid = :plan",
-        result=material.encode(edited.new_result),
+        result=material.encode(edited_plan.new_result),
         company=plan.company,
         plan=plan.uuid,
     )
-    summary = figures.compute_figures(edited.material, edited.new_result.plan)
-    changed, fields = await PLANS.change(db, plan, summary=summary, locked=edited.locked)
-    return changed if fields or not data.moves else await PLANS.touch(db, changed)
+    summary = figures.compute_figures(edited_plan.material, edited_plan.new_result.plan)
+    changed_plan, fields = await PLANS.change(db, plan, summary=summary, locked=edited_plan.locked)
+    return changed_plan if fields or not data.moves else await PLANS.touch(db, changed_plan)
 
 
 async def _apply_edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
@@ -85,21 +85,21 @@ async def _apply_edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
     if plan.state != "done":
         raise PlanNotDone
     contents = await queries.load_contents(db, plan.company, plan.uuid)
-    stored, old_result = contents.material, contents.solution
-    if stored is None or old_result is None:
+    stored_material, old_result = contents.material, contents.solution
+    if stored_material is None or old_result is None:
         raise PlanNotDone
-    locked = plan.locked
+    locked_keys = plan.locked
     if not isinstance(data.locked, UnsetType):
-        orders = _OrderIndex(stored)
-        locked = [
+        orders = _OrderIndex(stored_material)
+        locked_keys = [
             orders.find(order_id, f"locked[{number}]").key
             for number, order_id in enumerate(data.locked)
         ]
     new_plan = old_result.plan
     if data.moves:
-        new_plan = await _apply_moves(db, plan, stored, old_result.plan, data.moves)
+        new_plan = await _apply_moves(db, plan, stored_material, old_result.plan, data.moves)
     new_result = msgspec.structs.replace(old_result, plan=new_plan)
-    return EditedPlan(stored, old_result, new_result, list(dict.fromkeys(locked)))
+    return EditedPlan(stored_material, old_result, new_result, list(dict.fromkeys(locked_keys)))
 
 
 async def _check_references(db: Db, company: UUID, data: PlanEditIn) -> None:
@@ -110,26 +110,26 @@ async def _check_references(db: Db, company: UUID, data: PlanEditIn) -> None:
         drivers = [] if move.driver is None else [move.driver]
         path = f"moves[{number}].driver"
         await selection.check_references(db, company, DRIVERS, drivers, path)
-    locked = [] if isinstance(data.locked, UnsetType) else data.locked
-    await selection.check_references(db, company, ORDERS, locked, "locked[{}]")
+    locked_ids = [] if isinstance(data.locked, UnsetType) else data.locked
+    await selection.check_references(db, company, ORDERS, locked_ids, "locked[{}]")
 
 
 async def _apply_moves(
     db: Db,
     plan: PlanRow,
-    stored: PlanMaterial,
+    stored_material: PlanMaterial,
     old_plan: Plan,
     requested_moves: Sequence[OrderMoveIn],
 ) -> Plan:
     """Move orders in a thread, because the search would block the event loop."""
     from pannier.planning import editing  # noqa: PLC0415 - loads numpy
 
-    moves = _parse_moves(stored, requested_moves)
-    partial = editing.extract_routes(stored.problem, old_plan, moves)
+    moves = _parse_moves(stored_material, requested_moves)
+    partial = editing.extract_routes(stored_material.problem, old_plan, moves)
     problem = partial.add_roads(await _load_roads(db, plan, partial))
     try:
         return await asyncio.to_thread(
-            editing.apply_moves, stored.problem, problem, old_plan, moves
+            editing.apply_moves, stored_material.problem, problem, old_plan, moves
         )
     except (editing.NoRoadLeads, editing.RouteTooLong) as failure:
         number = next(number for number, move in enumerate(moves) if move.job == failure.job)
@@ -152,9 +152,9 @@ async def _load_roads(db: Db, plan: PlanRow, partial: "PartialProblem") -> dict[
 class _OrderIndex:
     """The orders of a plan by public id and by UUID."""
 
-    def __init__(self, stored: PlanMaterial) -> None:
-        self._by_key = {order.key: order for order in stored.orders}
-        self._by_uuid = {order.uuid: order for order in stored.orders}
+    def __init__(self, stored_material: PlanMaterial) -> None:
+        self._by_key = {order.key: order for order in stored_material.orders}
+        self._by_uuid = {order.uuid: order for order in stored_material.orders}
 
     def find(self, order_id: str, path: str) -> OrderMaterial:
         """Find an order, or raise NotFound for the field."""
@@ -165,14 +165,16 @@ class _OrderIndex:
         return order
 
 
-def _parse_moves(stored: PlanMaterial, requested_moves: Sequence[OrderMoveIn]) -> "list[JobMove]":
+def _parse_moves(
+    stored_material: PlanMaterial, requested_moves: Sequence[OrderMoveIn]
+) -> "list[JobMove]":
     from pannier.planning.editing import JobMove  # noqa: PLC0415 - loads numpy
 
-    orders, moves = _OrderIndex(stored), list[JobMove]()
+    orders, moves = _OrderIndex(stored_material), list[JobMove]()
     for number, move in enumerate(requested_moves):
         order = orders.find(move.order, f"moves[{number}].order")
-        shifts = _find_shifts(stored, move, f"moves[{number}].driver")
-        drivers = {shift.driver for shift in stored.shifts if shift.key in shifts}
+        shifts = _find_shifts(stored_material, move, f"moves[{number}].driver")
+        drivers = {shift.driver for shift in stored_material.shifts if shift.key in shifts}
         if order.is_started and drivers != {order.driver}:
             message = "has started, so it stays with its driver."
             raise Invalid(fields=[FieldError(f"moves[{number}].order", message)])
@@ -180,14 +182,14 @@ def _parse_moves(stored: PlanMaterial, requested_moves: Sequence[OrderMoveIn]) -
     return moves
 
 
-def _find_shifts(stored: PlanMaterial, move: OrderMoveIn, path: str) -> tuple[str, ...]:
+def _find_shifts(stored_material: PlanMaterial, move: OrderMoveIn, path: str) -> tuple[str, ...]:
     """Find the shifts of a move's driver. A move without a driver has no shifts."""
     if move.driver is None:
         return ()
     driver_ids = {move.driver, move.driver.lower()}
     shifts = [
         shift.key
-        for shift in stored.shifts
+        for shift in stored_material.shifts
         if shift.driver_id in driver_ids or str(shift.driver) in driver_ids
     ]
     if not shifts:

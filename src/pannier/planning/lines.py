@@ -57,7 +57,9 @@ def _to_route_points(
     points = [point for point in (start, *locations, end) if point is not None]
     # Consecutive stops at one place need only one point.
     distinct_points = [
-        point for point, previous in zip(points, [None, *points], strict=False) if point != previous
+        point
+        for point, previous_point in zip(points, [None, *points], strict=False)
+        if point != previous_point
     ]
     return RoutePoints(shift.driver_id, profile, distinct_points)
 

@@ -106,10 +106,10 @@ class Model:
         """Expand a table of points to all places."""
         cells = np.array([[NO_ROAD if cell is None else cell for cell in row] for row in table])
         # The last row and column are for places without a point.
-        padded = np.zeros((len(table) + 1, len(table) + 1), dtype=np.int64)
-        padded[:-1, :-1] = cells.reshape(len(table), len(table))
+        padded_table = np.zeros((len(table) + 1, len(table) + 1), dtype=np.int64)
+        padded_table[:-1, :-1] = cells.reshape(len(table), len(table))
         points = [len(table) if place.point is None else place.point for place in self._places]
-        return padded[np.ix_(points, points)]
+        return padded_table[np.ix_(points, points)]
 
     def _fill_shifts(self, shifts: Sequence[PlanShift]) -> None:
         self.shift_profiles = np.array(
@@ -168,8 +168,8 @@ class Model:
     def _join_visits(self, leg: tuple[Visit, ...], profile: int) -> tuple[Segment, int]:
         """Join the visits of a leg to its segment, and add up their distances."""
         segment, distance = to_segment(leg[0]), 0
-        for previous, visit in pairwise(leg):
-            edge = self.find_place(previous), self.find_place(visit)
+        for previous_visit, visit in pairwise(leg):
+            edge = self.find_place(previous_visit), self.find_place(visit)
             segment = merge_one(segment, int(self.times[profile][edge]), to_segment(visit))
             distance += int(self.distances[profile][edge])
         return segment, distance

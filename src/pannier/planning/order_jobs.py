@@ -165,9 +165,9 @@ def _build_visit(
     opens, closes = station.opens, station.closes
     if opens is None and closes is None and station.kind == "dropoff":
         opens, closes = row.time_window_start, row.time_window_end
-    promised = None if closes is None else data.to_seconds(closes)
+    promised_seconds = None if closes is None else data.to_seconds(closes)
     begin = 0 if opens is None else max(0, data.to_seconds(opens))
-    end = MAX_TIME if promised is None else min(promised, MAX_TIME)
+    end = MAX_TIME if promised_seconds is None else min(promised_seconds, MAX_TIME)
     # An overdue stop has no window: it comes as soon as possible.
     if end < max(begin, _find_earliest(data)):
         begin, end = 0, MAX_TIME
@@ -191,7 +191,7 @@ def _build_visit(
         kind=station.kind,
         place=station.place,
         opens=None if opens is None else data.to_seconds(opens),
-        promised=promised,
+        promised=promised_seconds,
     )
     return visit, material
 

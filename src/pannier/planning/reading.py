@@ -55,9 +55,9 @@ async def select_work(
                 request.filter or OrderSelectionIn(),
                 drivers=driver_uuids if names_drivers else None,
             )
-    fixed = await _load_fixed_orders(db, company, request, driver_uuids, strict=strict)
-    locked = await _load_locked_orders(db, company, request, driver_uuids)
-    plan_selection = PlanSelection(orders, drivers, locked | fixed)
+    fixed_orders = await _load_fixed_orders(db, company, request, driver_uuids, strict=strict)
+    locked_orders = await _load_locked_orders(db, company, request, driver_uuids)
+    plan_selection = PlanSelection(orders, drivers, locked_orders | fixed_orders)
     return await _add_assigned_orders(db, company, day, plan_selection)
 
 

@@ -49,12 +49,12 @@ def _choose_reason(search: Search, empty_routes: list[DraftRoute], number: int) 
 def _has_room(shift: PlanShift, job: PlanJob) -> bool:
     """Return whether the empty vehicle could carry a job."""
     for dimension, capacity in enumerate(shift.capacity):
-        load = lowest = highest = 0
+        load = lowest_load = highest_load = 0
         for visit in job.visits:
             amount = visit.loads[dimension]
             load += amount if visit.kind == "pickup" else -amount
-            lowest, highest = min(lowest, load), max(highest, load)
-        if capacity is not None and highest - lowest > capacity:
+            lowest_load, highest_load = min(lowest_load, load), max(highest_load, load)
+        if capacity is not None and highest_load - lowest_load > capacity:
             return False
     return True
 

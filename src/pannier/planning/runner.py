@@ -154,7 +154,7 @@ class PlanRunner:
 
     async def _save_plan(self, run: PlanRun, lease: Lease, complete_plan: CompletePlan) -> None:
         """Save a plan, unless it was canceled."""
-        stored, result = complete_plan.material, complete_plan.result
+        stored_material, result = complete_plan.material, complete_plan.result
         async with self._database.transaction() as db:
             row = await _lock_plan_and_end_lease(db, run, lease)
             if row is None:
@@ -164,15 +164,15 @@ class PlanRunner:
                 row,
                 state="done",
                 progress=100,
-                summary=figures.compute_figures(stored, result.plan),
-                present=figures.compute_figures(stored, result.present),
-                read_at=stored.read_at,
+                summary=figures.compute_figures(stored_material, result.plan),
+                present=figures.compute_figures(stored_material, result.present),
+                read_at=stored_material.read_at,
                 finished_at=db.now,
             )
             await db.execute(
                 """update plans set problem = :problem, result = :result
                    where company = :company and uuid = :plan""",
-                problem=material.encode(stored),
+                problem=material.encode(stored_material),
                 result=material.encode(result),
                 company=run.company,
                 plan=run.plan,

@@ -117,25 +117,25 @@ class Search:
 
     def improve(self, start: DraftPlan, get_progress: GetProgress) -> DraftPlan:
         """Improve a draft until the progress reaches 1; never return a worse one."""
-        best = current = start
+        best_draft = current_draft = start
         scale = sum(route.price for route in start.routes) / max(1, len(self._sizes))
-        while (progress := get_progress(best)) < 1:
+        while (progress := get_progress(best_draft)) < 1:
             cooling = (LAST_TEMPERATURE / FIRST_TEMPERATURE) ** progress
-            candidate = self._reinsert_jobs(current)
+            candidate = self._reinsert_jobs(current_draft)
             chance = -math.log(1 - self._random.random())
-            if candidate.cost < current.cost + scale * FIRST_TEMPERATURE * cooling * chance:
-                current = candidate
-            if candidate.cost < best.cost - SMALLEST_GAIN:
-                best = candidate
-        return best
+            if candidate.cost < current_draft.cost + scale * FIRST_TEMPERATURE * cooling * chance:
+                current_draft = candidate
+            if candidate.cost < best_draft.cost - SMALLEST_GAIN:
+                best_draft = candidate
+        return best_draft
 
-    def _reinsert_jobs(self, current: DraftPlan) -> DraftPlan:
+    def _reinsert_jobs(self, current_draft: DraftPlan) -> DraftPlan:
         """Remove some jobs and insert them again, together with left-out jobs."""
-        routes = list(current.routes)
+        routes = list(current_draft.routes)
         empties_route = self._random.random() < EMPTYING_SHARE
-        removed = self._empty_route(routes) if empties_route else self._remove_strings(routes)
-        jobs = [*removed, *self._choose_left_out(current.left_out)]
-        skipped_jobs = [job for job in current.left_out if job not in set(jobs)]
+        removed_jobs = self._empty_route(routes) if empties_route else self._remove_strings(routes)
+        jobs = [*removed_jobs, *self._choose_left_out(current_draft.left_out)]
+        skipped_jobs = [job for job in current_draft.left_out if job not in set(jobs)]
         self._sort_jobs(jobs)
         draft = self._insert_jobs(routes, jobs, blinks=True)
         return self.to_draft(draft.routes, (*draft.left_out, *skipped_jobs))

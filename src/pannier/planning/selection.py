@@ -232,8 +232,8 @@ async def _list_working_drivers(
 
 async def _load_active_drivers(db: Db, where: Where) -> list[Driver]:
     """Load the drivers who may work, the oldest first."""
-    barred: Any = sorted(eligibility.BARRED_STATUSES)
-    where.add("status <> all(:barred)", barred=barred)
+    barred_statuses: Any = sorted(eligibility.BARRED_STATUSES)
+    where.add("status <> all(:barred)", barred=barred_statuses)
     return await db.fetch_all(
         Driver,
         f"""select {columns(Driver)} from drivers {where}

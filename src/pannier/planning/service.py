@@ -116,7 +116,7 @@ async def cancel(db: Db, plan: PlanRow) -> PlanRow:
         company=plan.company,
         plan=plan.uuid,
     )
-    canceled, _ = await PLANS.change(
+    canceled_plan, _ = await PLANS.change(
         db, plan, state="canceled", finished_at=db.now, log_action="canceled"
     )
-    return canceled
+    return canceled_plan

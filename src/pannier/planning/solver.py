@@ -36,12 +36,12 @@ class Solver:
 
     def solve(self) -> DraftPlan:
         """Search with our own method, then with pyvrp, then with our own method again."""
-        best = self.build_start()
+        best_draft = self.build_start()
         if self._model.legs and self._model.starts:
-            best = self._improve_draft(best, 0, PYVRP_START)
-            best, progress = self._run_pyvrp(best)
-            best = self._improve_draft(best, progress, 1)
-        return best
+            best_draft = self._improve_draft(best_draft, 0, PYVRP_START)
+            best_draft, progress = self._run_pyvrp(best_draft)
+            best_draft = self._improve_draft(best_draft, progress, 1)
+        return best_draft
 
     def build_start(self) -> DraftPlan:
         """Build the first draft: the best of the present assignment, its completion, and a new one.

@@ -68,10 +68,10 @@ class StopSorter:
         """Compute the cost of a sequence: missing roads, lateness, and the time of its end."""
         self._steps += len(sequence)
         clock, lateness, missing_roads = self._begin, 0, 0
-        previous: int | None = None
+        previous_stop: int | None = None
         for number in sequence:
             stop = self._stops[number]
-            times = self._start_times if previous is None else self._times[previous]
+            times = self._start_times if previous_stop is None else self._times[previous_stop]
             if times is not None:
                 time = times[number]
                 missing_roads += time is None
@@ -81,18 +81,18 @@ class StopSorter:
             if stop.closes is not None:
                 lateness += max(0, clock - stop.closes)
             clock += stop.service
-            previous = number
+            previous_stop = number
         return missing_roads, lateness, clock
 
     def _build_sequence(self) -> list[int]:
         """Build a sequence by appending the stop that costs least each time."""
-        remaining, sequence = set(range(len(self._stops))), list[int]()
-        while remaining:
-            visited = frozenset(sequence)
-            stops = [number for number in remaining if self._pickups[number] <= visited]
+        remaining_stops, sequence = set(range(len(self._stops))), list[int]()
+        while remaining_stops:
+            visited_stops = frozenset(sequence)
+            stops = [number for number in remaining_stops if self._pickups[number] <= visited_stops]
             costs = ((self.compute_cost([*sequence, number]), number) for number in stops)
             sequence.append(min(costs)[1])
-            remaining.remove(sequence[-1])
+            remaining_stops.remove(sequence[-1])
         return sequence
 
     def _improve_sequence(self, sequence: list[int]) -> list[int]:
@@ -128,9 +128,9 @@ class StopSorter:
     def _is_allowed(self, sequence: Sequence[int]) -> bool:
         """Return whether all drop-offs come after their pickups."""
         self._steps += len(sequence)
-        visited = set[int]()
+        visited_stops = set[int]()
         for number in sequence:
-            if not self._pickups[number] <= visited:
+            if not self._pickups[number] <= visited_stops:
                 return False
-            visited.add(number)
+            visited_stops.add(number)
         return True

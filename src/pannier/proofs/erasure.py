@@ -18,10 +18,10 @@ from pannier.proofs.queries import SELECT
 async def erase(db: Db, company: UUID, order: UUID, subjects: Sequence[UUID]) -> list[str]:
     """Erase the contents of some subjects' proofs of a locked order. Return their public ids."""
     proofs = await list_subject_proofs(db, company, order, subjects)
-    unerased = [proof for proof in proofs if proof.erased_at is None]
-    if unerased:
-        await _erase_contents(db, unerased)
-        pictures = (file for proof in unerased for file in (proof.file, proof.thumbnail))
+    unerased_proofs = [proof for proof in proofs if proof.erased_at is None]
+    if unerased_proofs:
+        await _erase_contents(db, unerased_proofs)
+        pictures = (file for proof in unerased_proofs for file in (proof.file, proof.thumbnail))
         await files.delete_held_files(db, company, [file for file in pictures if file is not None])
     return [proof.public_id for proof in proofs]
 

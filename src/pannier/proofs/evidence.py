@@ -98,8 +98,8 @@ def build_data(
             data["clock_skew_s"] = round((capture_details.captured_at - now).total_seconds())
     if evidence.picture is not None:
         data["image"] = _build_image_data(evidence.picture)
-    normalised: dict[str, Any] = _normalise_numbers(data | dict(evidence.details))
-    return normalised
+    normalised_data: dict[str, Any] = _normalise_numbers(data | dict(evidence.details))
+    return normalised_data
 
 
 def _normalise_numbers(value: Any) -> Any:  # noqa: ANN401 - any JSON value

@@ -66,8 +66,8 @@ def encode_head(
 def encode_erased_facts(proof: Proof, erased_at: datetime) -> bytes:
     """Encode the facts that remain after a proof was erased."""
     row = {name: getattr(proof, name) for name in EVIDENCE_COLUMNS}
-    erased = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": erased_at}
-    return encode_facts({**row, **ERASED_VALUES}, erased)
+    erased_columns = {"file_sha256": None, "thumbnail_sha256": None, "erased_at": erased_at}
+    return encode_facts({**row, **ERASED_VALUES}, erased_columns)
 
 
 def build_erasure_message(proof_hash: bytes, facts: bytes) -> bytes:
@@ -109,13 +109,13 @@ class Chain(msgspec.Struct, frozen=True):
     @property
     def is_unbroken(self) -> bool:
         """Whether the numbers have no gap and each hash follows from the previous one."""
-        previous = None
+        previous_hash = None
         for number, proof in enumerate(self.proofs, start=1):
-            if proof.sequence != number or proof.previous != previous:
+            if proof.sequence != number or proof.previous != previous_hash:
                 return False
             if not self.has_valid_hash(proof):
                 return False
-            previous = proof.hash
+            previous_hash = proof.hash
         return True
 
     @property
@@ -125,8 +125,8 @@ class Chain(msgspec.Struct, frozen=True):
         if self.head is None or statement is None:
             return self.head is None and not self.proofs
         last = self.proofs[-1].hash.hex() if self.proofs else None
-        stated = tuple(statement.get(name) for name in ("order", "number", "count", "last"))
-        return stated == (self.order_id, self.head.number, len(self.proofs), last)
+        stated_values = tuple(statement.get(name) for name in ("order", "number", "count", "last"))
+        return stated_values == (self.order_id, self.head.number, len(self.proofs), last)
 
     @property
     def head_statement(self) -> Mapping[str, Any] | None:
@@ -181,8 +181,8 @@ def verify_proof(proof: Proof, chain: Chain, files: Mapping[str, str | None]) ->
     }
     messages = [message for is_valid, message in checks.values() if not is_valid]
     outcome = {name: is_valid for name, (is_valid, _) in checks.items()}
-    erased = proof.erased_at is not None
-    return Verdict(valid=not messages, erased=erased, faults=messages, **outcome)
+    is_erased = proof.erased_at is not None
+    return Verdict(valid=not messages, erased=is_erased, faults=messages, **outcome)
 
 
 def find_faults(chain: Chain) -> list[str]:

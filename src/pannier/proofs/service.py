@@ -218,12 +218,12 @@ async def _append_proof(
     }
     # The salt prevents guessing erased contents by recomputing the hash.
     facts = integrity.encode_facts(columns, {**hashes, "salt": secrets.token_hex(16)})
-    previous = None if last_proof is None else last_proof.hash
-    digest = integrity.hash_proof(previous, facts)
+    previous_hash = None if last_proof is None else last_proof.hash
+    digest = integrity.hash_proof(previous_hash, facts)
     proof = Proof(
         **columns,
         facts=facts,
-        previous=previous,
+        previous=previous_hash,
         hash=digest,
         signature=signer.sign(digest),
         key_id=signer.key_id,

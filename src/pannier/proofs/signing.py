@@ -135,16 +135,18 @@ def select_trusted_keys(
 ) -> dict[str, PublicKey]:
     """Select the keys of the given signers, and those they vouch for, transitively."""
     own_public_keys = {signer.public_key for signer in own_signers}
-    trusted = {
+    trusted_keys = {
         key.key_id: key
         for key in keys
         if key.public_key in own_public_keys and _has_matching_id(key)
     }
-    untrusted = [key for key in keys if key.key_id not in trusted]
-    while newly_trusted := {key.key_id: key for key in untrusted if _is_vouched_for(key, trusted)}:
-        trusted |= newly_trusted
-        untrusted = [key for key in untrusted if key.key_id not in trusted]
-    return trusted
+    untrusted_keys = [key for key in keys if key.key_id not in trusted_keys]
+    while newly_trusted := {
+        key.key_id: key for key in untrusted_keys if _is_vouched_for(key, trusted_keys)
+    }:
+        trusted_keys |= newly_trusted
+        untrusted_keys = [key for key in untrusted_keys if key.key_id not in trusted_keys]
+    return trusted_keys
 
 
 def _has_matching_id(key: PublicKey) -> bool:

@@ -202,14 +202,16 @@ def _check_bands(name: str, bands: Sequence[Band], *, step: int) -> Iterator[Fie
     if errors:
         return
     numbers_by_start = sorted(range(len(bands)), key=lambda number: bands[number].min)
-    for previous, current in pairwise(numbers_by_start):
-        end, start = bands[previous].max, bands[current].min
-        path = f"{name}[{current}].min"
+    for previous_number, current_number in pairwise(numbers_by_start):
+        end, start = bands[previous_number].max, bands[current_number].min
+        path = f"{name}[{current_number}].min"
         if end is None or start < end + step:
-            yield FieldError(path, f"overlaps {name}[{previous}].")
+            yield FieldError(path, f"overlaps {name}[{previous_number}].")
         elif start > end + step:
             gap = f"from {format_number(end)} to {format_number(start)}"
-            yield FieldError(path, f"leaves a gap after {name}[{previous}]: there is no fee {gap}.")
+            yield FieldError(
+                path, f"leaves a gap after {name}[{previous_number}]: there is no fee {gap}."
+            )
 
 
 def _check_band(path: str, band: Band, *, is_half_open: bool) -> Iterator[FieldError]:

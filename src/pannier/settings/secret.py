@@ -33,9 +33,9 @@ def load_secret(settings: Settings) -> Settings:
         reject_unusable_folder(settings.folder),
         contextlib.suppress(FileNotFoundError, NotADirectoryError),
     ):
-        current, *older_secrets = file.read_text().split()
+        current_secret, *older_secrets = file.read_text().split()
         old_secrets = " ".join([*older_secrets, *settings.older_secrets])
-        return msgspec.structs.replace(settings, secret=current, old_secrets=old_secrets)
+        return msgspec.structs.replace(settings, secret=current_secret, old_secrets=old_secrets)
     return settings
 
 

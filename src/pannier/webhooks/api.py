@@ -109,8 +109,8 @@ async def change_webhook(
     checked_data = await check_url(exchange, webhook_client, data)
     webhook = await WEBHOOKS.lock(db, company, webhook_id)
     match(webhook.version)
-    updated = await service.change_webhook(db, webhook, checked_data)
-    return await queries.load_webhook_out(db, company, updated)
+    updated_webhook = await service.change_webhook(db, webhook, checked_data)
+    return await queries.load_webhook_out(db, company, updated_webhook)
 
 
 async def delete_webhook(company: UUID, webhook_id: str, match: IfMatch, db: Db) -> RecordDeleted:

@@ -46,14 +46,14 @@ class Endpoints:
 
     def forget_idle_endpoints(self, queued_webhooks: Collection[UUID]) -> list[UUID]:
         """Remove endpoints with nothing queued or in flight, and return them."""
-        idle = [
+        idle_endpoints = [
             uuid
             for uuid, endpoint in self._endpoints.items()
             if uuid not in queued_webhooks and not endpoint.lane.in_flight
         ]
-        for uuid in idle:
+        for uuid in idle_endpoints:
             del self._endpoints[uuid]
-        return idle
+        return idle_endpoints
 
     def count_in_flight(self, *, failing: bool) -> int:
         """Count the deliveries in flight to failing endpoints, or to the others."""
@@ -96,8 +96,12 @@ class Endpoints:
         )
         for webhook in webhooks:
             max_in_flight, rate = webhook.max_in_flight, webhook.rate_per_second
-            existing = self._endpoints.get(webhook.uuid)
-            lane = Lane(max_in_flight, rate, db.now) if existing is None else existing.lane
+            existing_endpoint = self._endpoints.get(webhook.uuid)
+            lane = (
+                Lane(max_in_flight, rate, db.now)
+                if existing_endpoint is None
+                else existing_endpoint.lane
+            )
             lane.configure(max_in_flight, rate)
             self._endpoints[webhook.uuid] = Endpoint(webhook, lane)
 

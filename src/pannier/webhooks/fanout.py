@@ -125,7 +125,7 @@ async def _write_deliveries(
     db: Db, pairs: Sequence[tuple[UUID, Event]], threads: Mapping[ThreadKey, _ThreadState]
 ) -> None:
     """Write deliveries to the log, and those that are not superseded to the queue."""
-    latest = {(webhook, event.thread, event.name): event.uuid for webhook, event in pairs}
+    latest_events = {(webhook, event.thread, event.name): event.uuid for webhook, event in pairs}
     log_rows, queue_rows = [], []
     for webhook, event in pairs:
         thread = threads[webhook, event.thread]
@@ -134,7 +134,7 @@ async def _write_deliveries(
         log_rows.append(delivery)
         if (
             event.name in COALESCED_EVENTS
-            and latest[webhook, event.thread, event.name] != event.uuid
+            and latest_events[webhook, event.thread, event.name] != event.uuid
         ):
             delivery.state, delivery.finished_at = "superseded", db.now
         else:
@@ -168,15 +168,15 @@ def _to_queue_row(delivery: Delivery, *, ready: bool) -> QueuedDelivery:
 
 async def _supersede_queued_deliveries(db: Db, pairs: Sequence[tuple[UUID, Event]]) -> None:
     """Supersede queued deliveries that newer ones replace."""
-    latest = {
+    latest_keys = {
         (webhook, event.thread, event.name)
         for webhook, event in pairs
         if event.name in COALESCED_EVENTS
     }
-    if not latest:
+    if not latest_keys:
         return
-    webhooks, threads, names = zip(*sorted(latest), strict=True)
-    stale = await db.fetch_all(
+    webhooks, threads, names = zip(*sorted(latest_keys), strict=True)
+    stale_deliveries = await db.fetch_all(
         _StaleDelivery,
         SUPERSEDE,
         now=db.now,
@@ -185,5 +185,5 @@ async def _supersede_queued_deliveries(db: Db, pairs: Sequence[tuple[UUID, Event
         names=list(names),
     )
     await queue.advance_threads(
-        db, [Thread(delivery.webhook, delivery.thread) for delivery in stale]
+        db, [Thread(delivery.webhook, delivery.thread) for delivery in stale_deliveries]
     )

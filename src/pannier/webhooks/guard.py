@@ -162,14 +162,14 @@ def _normalise_host_and_port(text: str, allowed_networks: Networks) -> str:
 
 
 def _normalise_host(text: str, allowed_networks: Networks) -> str:
-    bracketed = text.startswith("[")
-    host = text[1:-1] if bracketed else _to_ascii(text)
-    if not bracketed and not NUMERIC_HOST.fullmatch(host):
+    is_bracketed = text.startswith("[")
+    host = text[1:-1] if is_bracketed else _to_ascii(text)
+    if not is_bracketed and not NUMERIC_HOST.fullmatch(host):
         return _check_name(host, allowed_networks)
     # Only the canonical notation of an IP address is accepted.
-    if bracketed != (":" in host) or not is_allowed(host, allowed_networks):
+    if is_bracketed != (":" in host) or not is_allowed(host, allowed_networks):
         raise ValueError(UNREACHABLE)
-    return f"[{ip_address(host)}]" if bracketed else host
+    return f"[{ip_address(host)}]" if is_bracketed else host
 
 
 def _to_ascii(host: str) -> str:

@@ -105,22 +105,22 @@ class Pool:
                     await asyncio.sleep(0)
 
     def _take_idle_connection(self, key: ReceiverKey) -> ReceiverConnection | None:
-        idle = self._idle_by_key.get(key)
-        if not idle:
+        idle_connections = self._idle_by_key.get(key)
+        if not idle_connections:
             return None
-        connection = idle.pop()
-        if not idle:
+        connection = idle_connections.pop()
+        if not idle_connections:
             del self._idle_by_key[key]
         del self._idle_connections[connection]
         return connection
 
     def _keep_idle_connection(self, connection: ReceiverConnection) -> None:
-        idle = self._idle_by_key.setdefault(connection.key, [])
-        idle.append(connection)
+        idle_connections = self._idle_by_key.setdefault(connection.key, [])
+        idle_connections.append(connection)
         self._idle_connections[connection] = None
         connection.set_deadline(self._loop.time() + self._idle_seconds)
-        if len(idle) > self._max_idle_per_host:
-            idle[0].close()
+        if len(idle_connections) > self._max_idle_per_host:
+            idle_connections[0].close()
         elif len(self._idle_connections) > self._max_idle:
             next(iter(self._idle_connections)).close()
 
@@ -129,9 +129,9 @@ class Pool:
         self._open_connections.discard(connection)
         if connection in self._idle_connections:
             del self._idle_connections[connection]
-            idle = self._idle_by_key[connection.key]
-            idle.remove(connection)
-            if not idle:
+            idle_connections = self._idle_by_key[connection.key]
+            idle_connections.remove(connection)
+            if not idle_connections:
                 del self._idle_by_key[connection.key]
 
     async def _open_connection(

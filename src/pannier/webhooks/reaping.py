@@ -101,7 +101,12 @@ async def recover_deliveries(db: Db, dead_senders: Sequence[int]) -> int:
         "webhook_attempts",
         *[_make_interrupted_attempt(delivery, db.now) for delivery in lost_deliveries],
     )
-    await db.execute(END_PINGS, pings=[lost.delivery for lost in lost_deliveries if lost.is_ping])
+    await db.execute(
+        END_PINGS,
+        pings=[
+            lost_delivery.delivery for lost_delivery in lost_deliveries if lost_delivery.is_ping
+        ],
+    )
     await db.execute(END_CLAIMS, claims=[claim.uuid for claim in claims])
     return len(lost_deliveries)
 

@@ -113,13 +113,13 @@ class Recorder:
                 await self._write_batch([entry])
             return
         entry = entries[0]
-        stripped = AttemptResult(
+        stripped_result = AttemptResult(
             outcome=entry.attempt.result.outcome, status=entry.attempt.result.status
         )
-        stripped.error = RESPONSE_NOT_STORED
+        stripped_result.error = RESPONSE_NOT_STORED
         try:
             await self._record_entries(
-                [entry._replace(attempt=entry.attempt._replace(result=stripped))]
+                [entry._replace(attempt=entry.attempt._replace(result=stripped_result))]
             )
         except Exception as error:  # noqa: BLE001 - its lease lapses, and it is sent again
             log.error("an attempt could not be recorded", exc_info=error)
@@ -188,8 +188,8 @@ class Recorder:
 
     async def _warn_admins(self, webhook: UUID) -> None:
         async with self._database.transaction() as db:
-            warned = await announcements.warn_admins(db, webhook)
-        if warned:
+            was_sent = await announcements.warn_admins(db, webhook)
+        if was_sent:
             log.warning("webhook keeps failing", webhook=str(webhook))
 
     async def _disable_webhook(
@@ -201,11 +201,11 @@ class Recorder:
             else AttemptTarget(entry.webhook.url, entry.attempt.delivery.started_at)
         )
         async with self._database.transaction() as db:
-            disabled = await switch.disable_webhook(db, webhook, reason, target)
-            if disabled is not None:
-                await announcements.announce_disabled_webhook(db, disabled, reason)
-        if disabled is not None:
-            log.warning("webhook disabled", webhook=disabled.public_id, reason=reason)
+            disabled_webhook = await switch.disable_webhook(db, webhook, reason, target)
+            if disabled_webhook is not None:
+                await announcements.announce_disabled_webhook(db, disabled_webhook, reason)
+        if disabled_webhook is not None:
+            log.warning("webhook disabled", webhook=disabled_webhook.public_id, reason=reason)
 
 
 def _find_gone_endpoints(entries: Sequence[RecorderEntry]) -> dict[UUID, RecorderEntry]:

@@ -117,10 +117,10 @@ async def replay_delivery(db: Db, webhook: Webhook, delivery: DeliveryRow) -> De
 async def _requeue_deliveries(
     db: Db, company: UUID, uuids: list[UUID], *, with_queued: bool
 ) -> list[UUID]:
-    requeued: list[UUID] | None = await db.fetch_value(
+    requeued_uuids: list[UUID] | None = await db.fetch_value(
         REQUEUE, company=company, uuids=uuids, now=db.now, with_queued=with_queued
     )
-    return requeued or []
+    return requeued_uuids or []
 
 
 def check_replayable(webhook: Webhook, delivery: DeliveryRow) -> None:
@@ -204,19 +204,24 @@ async def _count_matching_deliveries(db: Db, where: Where) -> ReplayResult:
 
 async def _replay_matching_deliveries(db: Db, where: Where, limit: int) -> ReplayResult:
     """Replay matching deliveries. Lock the queues only after the search, which may take long."""
-    matching = f"from {queries.LOG} {where}"
+    matching_rows = f"from {queries.LOG} {where}"
     deliveries = await db.fetch_all(
         _ReplayCandidate,
-        f"select uuid, public_id {matching} order by created_at, uuid limit :limit",
+        f"select uuid, public_id {matching_rows} order by created_at, uuid limit :limit",
         **where.values,
         limit=limit,
     )
-    matched = len(deliveries)
-    if matched == limit:
-        matched = await db.fetch_value(f"select count(*) {matching}", **where.values)
+    match_count = len(deliveries)
+    if match_count == limit:
+        match_count = await db.fetch_value(f"select count(*) {matching_rows}", **where.values)
     await queue.lock_queues(db, where.values["webhooks"])
     uuids = [delivery.uuid for delivery in deliveries]
-    replayed = await _requeue_deliveries(db, where.values["company"], uuids, with_queued=False)
+    replayed_uuids = await _requeue_deliveries(
+        db, where.values["company"], uuids, with_queued=False
+    )
     return ReplayResult(
-        matched, len(deliveries), len(replayed), deliveries[-1].public_id if deliveries else None
+        match_count,
+        len(deliveries),
+        len(replayed_uuids),
+        deliveries[-1].public_id if deliveries else None,
     )

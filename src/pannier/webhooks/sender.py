@@ -116,13 +116,13 @@ class WebhookSender:
         await self._membership.refresh()
         await self._recover_lost_deliveries()
         await self._pacing.wait()
-        claimed = await self._claim_deliveries()
-        if claimed is None:
+        claim_result = await self._claim_deliveries()
+        if claim_result is None:
             return False
-        for delivery in claimed.deliveries:
+        for delivery in claim_result.deliveries:
             self._start_delivery(delivery)
-        self._delay_next_claim(claimed.due)
-        return bool(claimed.deliveries)
+        self._delay_next_claim(claim_result.due)
+        return bool(claim_result.deliveries)
 
     async def _recover_lost_deliveries(self) -> None:
         """Recover the deliveries of dead workers."""
@@ -142,24 +142,24 @@ class WebhookSender:
         free_slots = min(self._max_in_flight - len(self._tasks), MAX_BATCH_SIZE)
         if free_slots <= 0:
             return None
-        finished = list(self._claims.finished)
+        finished_claims = list(self._claims.finished)
         self.wakeup.has_news = False
         async with self._database.transaction() as db:
-            due = await self._list_due_endpoints(db)
-            reachable = [endpoint for endpoint in due if endpoint.can_receive]
+            due_endpoints = await self._list_due_endpoints(db)
+            enabled_endpoints = [endpoint for endpoint in due_endpoints if endpoint.can_receive]
             self.wakeup.set_at_earliest(
-                [endpoint.lane.find_ready_time(db.now) for endpoint in reachable], db.now
+                [endpoint.lane.find_ready_time(db.now) for endpoint in enabled_endpoints], db.now
             )
             quotas = self.endpoints.plan_quotas(
-                reachable, free_slots, self._max_in_flight // 2, db.now
+                enabled_endpoints, free_slots, self._max_in_flight // 2, db.now
             )
             if not quotas:
                 return None
             deliveries = await queue.lease_deliveries(
-                db, quotas, self._membership.member_id, finished
+                db, quotas, self._membership.member_id, finished_claims
             )
-        self._claims.finished.difference_update(finished)
-        return ClaimResult(deliveries, due)
+        self._claims.finished.difference_update(finished_claims)
+        return ClaimResult(deliveries, due_endpoints)
 
     async def _list_due_endpoints(self, db: Db) -> list[Endpoint]:
         """List this worker's endpoints with due deliveries."""

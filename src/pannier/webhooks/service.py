@@ -109,17 +109,17 @@ async def change_webhook(db: Db, webhook: Webhook, data: WebhookChange) -> Webho
         name for name, value in new_columns.items() if getattr(webhook, name) != value
     ]
     changed_fields = dict.fromkeys(FIELD_NAMES.get(name, name) for name in changed_columns)
-    updated, _ = await WEBHOOKS.change(
+    updated_webhook, _ = await WEBHOOKS.change(
         db, webhook, log_details={"changed": list(changed_fields)}, **new_columns
     )
     if "ordering" in changed_columns:
-        await queue.reorder_queue(db, webhook.uuid, strict=updated.ordering == "strict")
+        await queue.reorder_queue(db, webhook.uuid, strict=updated_webhook.ordering == "strict")
     if "url" in changed_columns:
         # Failures at the old URL do not count for the new one. Recording attempts also locks the
         # queue first: another order could deadlock.
-        await reset_failures(db, updated)
+        await reset_failures(db, updated_webhook)
     return await switch_state(
-        db, updated, state, _choose_state_reason(state), {"before": webhook.state}
+        db, updated_webhook, state, _choose_state_reason(state), {"before": webhook.state}
     )
 
 
@@ -132,19 +132,23 @@ async def rotate_secret(db: Db, webhook: Webhook, data: RotateIn) -> WebhookWith
     )
     older_secrets = [
         msgspec.structs.replace(
-            older, expires_at=min(grace_ends_at, older.expires_at or grace_ends_at)
+            older_secret, expires_at=min(grace_ends_at, older_secret.expires_at or grace_ends_at)
         )
-        for older in webhook.secrets
+        for older_secret in webhook.secrets
     ]
-    unexpired = [older for older in older_secrets if (older.expires_at or grace_ends_at) > db.now]
-    updated, _ = await WEBHOOKS.change(
+    unexpired_secrets = [
+        older_secret
+        for older_secret in older_secrets
+        if (older_secret.expires_at or grace_ends_at) > db.now
+    ]
+    updated_webhook, _ = await WEBHOOKS.change(
         db,
         webhook,
         log_action="secret_rotated",
         log_details={"grace_seconds": data.grace_seconds, "switch": data.switch},
-        secrets=_keep_newest([*unexpired, new_secret]),
+        secrets=_keep_newest([*unexpired_secrets, new_secret]),
     )
-    return WebhookWithSecret(updated, secret)
+    return WebhookWithSecret(updated_webhook, secret)
 
 
 async def delete_webhook(db: Db, webhook: Webhook) -> None:
@@ -165,13 +169,13 @@ def _seal_changed_headers(
 ) -> dict[str, Any]:
     """Seal the headers if they changed. Sealing again would make equal headers look changed."""
     keys = db.database.keys
-    current = sealed.open_headers(keys, webhook)
-    merged = headers.merge_headers(current, new_headers)
-    if merged == current:
+    current_headers = sealed.open_headers(keys, webhook)
+    merged_headers = headers.merge_headers(current_headers, new_headers)
+    if merged_headers == current_headers:
         return {}
     return {
-        "headers": sealed.seal_headers(keys, webhook.uuid, merged),
-        "header_names": list(merged),
+        "headers": sealed.seal_headers(keys, webhook.uuid, merged_headers),
+        "header_names": list(merged_headers),
     }
 
 

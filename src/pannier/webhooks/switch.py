@@ -38,7 +38,7 @@ async def switch_state(
     """Change the state of a locked endpoint. Enabling it releases held deliveries."""
     if webhook.state == state:
         return webhook
-    switched, _ = await WEBHOOKS.change(
+    switched_webhook, _ = await WEBHOOKS.change(
         db,
         webhook,
         log_action=state,
@@ -48,10 +48,10 @@ async def switch_state(
         state_changed_at=db.now,
     )
     if state == "enabled":
-        await reset_failures(db, switched)
+        await reset_failures(db, switched_webhook)
         # Held deliveries may be due by now.
         db.notify(fanout.CHANNEL)
-    return switched
+    return switched_webhook
 
 
 async def reset_failures(db: Db, webhook: Webhook) -> None:

@@ -232,11 +232,13 @@ async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str
         await client.undo(problem)
         message = " ".join(error.message for error in problem.fields) or problem.detail
         return {"quotes": [], "why": f"No price: {message}"}
-    rejected = [
+    rejected_rates = [
         f"{rate['service_name']}: {' '.join(reason['detail'] for reason in rate['reasons'])}"
         for rate in preview["rejected"][:5]
     ]
-    explanation = "" if preview["quotes"] else " ".join(["No service rate applies.", *rejected])
+    explanation = (
+        "" if preview["quotes"] else " ".join(["No service rate applies.", *rejected_rates])
+    )
     return {"quotes": preview["quotes"], "why": explanation}
 
 

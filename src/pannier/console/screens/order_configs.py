@@ -147,7 +147,7 @@ async def change_flow(exchange: Exchange, identifier: str) -> Response[bytes]:
     if (action := form_data.get("do")) != SAVE:
         return await render_draft(client, record, draft, action or "")
     try:
-        updated = await client.send(
+        updated_flow = await client.send(
             "PATCH", RECORD_PATH, draft.make_body(is_new=False), version=record["version"],
             order_config_id=identifier,
         )  # fmt: skip
@@ -155,8 +155,8 @@ async def change_flow(exchange: Exchange, identifier: str) -> Response[bytes]:
         return await render_refusal(client, record, draft, problem)
     message = (
         "Saved."
-        if updated["flow_version"] == record["flow_version"]
-        else _make_version_message(updated)
+        if updated_flow["flow_version"] == record["flow_version"]
+        else _make_version_message(updated_flow)
     )
     return responses.redirect_with_flash(exchange, FLOWS.record_url(identifier), message=message)
 

@@ -55,12 +55,12 @@ async def toggle_lock(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Lock an order to its driver for plans based on this one, or unlock it."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     plan = await client.get(PLAN_PATH, plan_id=identifier)
-    order, locked = form_data.get("order", ""), plan["locked"]
-    is_locked = order in locked
+    order, locked_orders = form_data.get("order", ""), plan["locked"]
+    is_locked = order in locked_orders
     new_locked = (
-        [locked_order for locked_order in locked if locked_order != order]
+        [locked_order for locked_order in locked_orders if locked_order != order]
         if is_locked
-        else [*locked, order]
+        else [*locked_orders, order]
     )
     try:
         await _save_edit(client, identifier, {"locked": new_locked}, form_data)

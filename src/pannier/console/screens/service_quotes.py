@@ -17,7 +17,7 @@ from pannier.console import (
     session,
     shipments,
 )
-from pannier.console.amounts import convert_amounts_to_minor
+from pannier.console.amounts import to_minor_amounts
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.field_rows import to_form_data
@@ -56,7 +56,9 @@ class ShipmentInput(NamedTuple):
     @classmethod
     def from_values(cls, values: Mapping[str, str]) -> "ShipmentInput":
         """Drop empty stops and renumber the others."""
-        renumbered = {name: text for name, text in values.items() if not _STOP.fullmatch(name)}
+        renumbered_values = {
+            name: text for name, text in values.items() if not _STOP.fullmatch(name)
+        }
         names = [
             name
             for name in values
@@ -64,9 +66,9 @@ class ShipmentInput(NamedTuple):
         ]
         stops = [make_stop_field(number) for number in range(len(names))]
         for name, stop in zip(names, stops, strict=True):
-            renumbered[stop.name] = values[name]
-            renumbered[stop.name + PICKED_SUFFIX] = values.get(name + PICKED_SUFFIX, "")
-        return cls(renumbered, stops)
+            renumbered_values[stop.name] = values[name]
+            renumbered_values[stop.name + PICKED_SUFFIX] = values.get(name + PICKED_SUFFIX, "")
+        return cls(renumbered_values, stops)
 
 
 def make_stop_field(number: int) -> Field:
@@ -143,11 +145,11 @@ async def _list_rejected_rates(client: ApiClient, order: Any) -> list[Any]:  # n
     query = {"payload": order["payload"]["id"], "explain": "true",
               "distance": order["distance"], "time": order["time"]}  # fmt: skip
     try:
-        rejected: list[Any] = (await client.get(PREVIEW, query))["rejected"]
+        rejected_rates: list[Any] = (await client.get(PREVIEW, query))["rejected"]
     except Problem:
         # The route is still unknown, so no rate applies.
         return []
-    return rejected
+    return rejected_rates
 
 
 QUOTES: Final = Quotes(
@@ -189,9 +191,7 @@ async def load_offers(client: ApiClient, shipment_input: ShipmentInput) -> Offer
     try:
         form_data = await lookup.resolve_form(client, (*SHIPMENT.fields, *stops), form_data)
         zone = await load_zone(client)
-        body = SHIPMENT.make_body(
-            convert_amounts_to_minor(form_data, SHIPMENT.fields, currency), zone
-        )
+        body = SHIPMENT.make_body(to_minor_amounts(form_data, SHIPMENT.fields, currency), zone)
         shipment = shipments.to_body(body)
         if stops:
             shipment["waypoints"] = [stop.parse(form_data, zone) for stop in stops]

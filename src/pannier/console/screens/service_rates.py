@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from litestar import Response
 
 from pannier.console import lookup, responses, session, shipments, tariff
-from pannier.console.amounts import convert_amounts_to_major, convert_amounts_to_minor, to_major
+from pannier.console.amounts import to_major, to_major_amounts, to_minor_amounts
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.field_rows import FieldRows, normalise_rows, to_form_data
@@ -187,9 +187,7 @@ class RateEditor:
         field_values = Form([*self.fields, _make_method_field()]).fill(values, self.zone)
         for field_rows in self.lists:
             field_values |= field_rows.fill(values[field_rows.name], self.zone)
-        return convert_amounts_to_major(
-            field_values, self.list_fields(field_values), rate["currency"]
-        )
+        return to_major_amounts(field_values, self.list_fields(field_values), rate["currency"])
 
     def refill(self, form_data: session.FormData) -> dict[str, str]:
         """Return the input by field name, to render the form again."""
@@ -203,7 +201,7 @@ class RateEditor:
         fields = [field for section in open_sections for field in section.fields]
         lists = [field_rows for section in open_sections for field_rows in section.lists]
         cells = [cell for rows in lists for cell in rows.list_fields(rows.count(form_data))]
-        minor_data = convert_amounts_to_minor(
+        minor_data = to_minor_amounts(
             form_data, [*fields, *cells], form_data.get("currency", "").upper()
         )
         form = Form([*fields, _make_method_field()])
@@ -224,7 +222,7 @@ class RateEditor:
         if previous_values is None:
             return form.make_body(minor_data, self.zone)
         previous_data, currency = to_form_data(previous_values, ()), previous_values["currency"]
-        previous_amounts = convert_amounts_to_minor(previous_data, form.fields, currency)
+        previous_amounts = to_minor_amounts(previous_data, form.fields, currency)
         all_values = {**previous_values, **previous_amounts}
         return form.make_body(minor_data, self.zone, "edit", all_values)
 

@@ -213,17 +213,17 @@ async def show_replay_form(exchange: Exchange) -> Response[bytes]:
     client, query = ApiClient(exchange), read_query(exchange)
     fields = [field for field in await _load_filters(client) if field is not EVENT_ID]
     filters = await _read_filters(client, fields, query)
-    counted, error = None, ""
+    count_result, error = None, ""
     if filters:
         try:
-            counted = await client.send(
+            count_result = await client.send(
                 "POST", f"{API}/replay", _make_replay_body(filters, query, dry_run=True)
             )
         except Problem as problem:
             error = problem.fields[0].message if problem.fields else problem.detail
     return await responses.render_page(
         client, "webhook-deliveries/replay.html", title="Replay deliveries", fields=fields,
-        filter_values=query, counted=counted, error=error,
+        filter_values=query, counted=count_result, error=error,
     )  # fmt: skip
 
 

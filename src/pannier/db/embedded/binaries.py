@@ -77,13 +77,13 @@ def _copy_programs(site: Path, shared_folder: Path) -> Path:
     with hold_lock(shared_folder / "binaries.lock"):
         if target.exists():
             return target
-        for unfinished in shared_folder.glob("binaries.new-*"):
-            shutil.rmtree(unfinished)
+        for unfinished_folder in shared_folder.glob("binaries.new-*"):
+            shutil.rmtree(unfinished_folder)
         new_folder = Path(tempfile.mkdtemp(prefix="binaries.new-", dir=shared_folder))
         for part in COPIED_FOLDERS:
             if (site / part).exists():
-                ignored = shutil.ignore_patterns("include", "*.a", "pkgconfig")
-                shutil.copytree(site / part, new_folder / part, symlinks=True, ignore=ignored)
+                ignored_files = shutil.ignore_patterns("include", "*.a", "pkgconfig")
+                shutil.copytree(site / part, new_folder / part, symlinks=True, ignore=ignored_files)
         _make_world_readable(new_folder)
         new_folder.rename(target)
     return target

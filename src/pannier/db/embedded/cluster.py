@@ -29,10 +29,10 @@ REJECTION_PREFIX = "FATAL:  the database system is "
 
 def ensure_cluster(location: Location, *, fsync: bool) -> None:
     """Create the cluster on the first start, or check its PostgreSQL version."""
-    for unfinished in location.home.glob("postgres.new-*"):
+    for unfinished_folder in location.home.glob("postgres.new-*"):
         # A program whose parent was killed may still write there until it notices. Then the next
         # start removes the folder.
-        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.rmtree(unfinished_folder, ignore_errors=True)
     version = location.cluster / "PG_VERSION"
     if not version.exists():
         _create_cluster(location, fsync=fsync)

@@ -70,10 +70,10 @@ async def toggle_driver_online(
 ) -> DriverOut:
     """Set a driver online or offline."""
     driver = await DRIVERS.lock(db, caller.company, auth.resolve_driver(caller, driver_id))
-    updated = await presence.set_online(
+    updated_driver = await presence.set_online(
         db, driver, online=data.online, occurred_at=data.occurred_at
     )
-    return _hide_cost(caller, await drivers.to_out(db, updated))
+    return _hide_cost(caller, await drivers.to_out(db, updated_driver))
 
 
 def _hide_cost(caller: FleetKey | DriverCaller, driver_out: DriverOut) -> DriverOut:

@@ -54,21 +54,21 @@ async def create(db: Db, company: UUID, data: DriverIn) -> Driver:
     )
     columns = await _resolve_places_and_cost(db, company, columns)
     fix = positions.parse_first_fix(position, db.now)
-    deferred = {"vehicle": columns.pop("vehicle", None), "online": columns.pop("online")}
+    deferred_columns = {"vehicle": columns.pop("vehicle", None), "online": columns.pop("online")}
     try:
         row = await DRIVERS.create(db, company, vehicle=None, online=False, **columns)
     except asyncpg.UniqueViolationError:
         raise DriverPhoneTaken from None
-    presence.check_online(row, online=deferred["online"])
+    presence.check_online(row, online=deferred_columns["online"])
     if fix is not None:
         await whereabouts.record_first_position(db, company, Move(row.uuid, "driver", fix))
-    vehicle = await _lock_free_vehicle(db, row, deferred["vehicle"])
+    vehicle = await _lock_free_vehicle(db, row, deferred_columns["vehicle"])
     if vehicle is not None:
         old_row, row = row, msgspec.structs.replace(row, vehicle=vehicle.uuid)
         await db.update("drivers", row.uuid, vehicle=vehicle.uuid)
         await drives.record_change(db, old_row, row)
         await service.emit_vehicle_assigned(db, vehicle, _make_assignment(row))
-    if deferred["online"]:
+    if deferred_columns["online"]:
         row = msgspec.structs.replace(row, online=True)
         await db.update("drivers", row.uuid, online=True)
         await presence.emit_presence(db, row, ["online"])
@@ -123,20 +123,22 @@ async def _save_driver(
     db: Db, driver: Driver, new_columns: dict[str, Any], vehicle: Vehicle | None
 ) -> Driver:
     try:
-        updated, changed_columns = await DRIVERS.change(db, driver, **new_columns)
+        updated_driver, changed_columns = await DRIVERS.change(db, driver, **new_columns)
     except asyncpg.UniqueViolationError:
         # We hold the vehicle's lock, so only the phone can violate a constraint.
         raise DriverPhoneTaken from None
-    await drives.record_change(db, driver, updated)
-    if "phone" in changed_columns or not eligibility.can_work(updated.status):
+    await drives.record_change(db, driver, updated_driver)
+    if "phone" in changed_columns or not eligibility.can_work(updated_driver.status):
         await signin.sign_out_everywhere(
             db, driver, reason="phone" if "phone" in changed_columns else "status"
         )
-    await emit_driver_updated(db, updated, [name for name in changed_columns if name != "online"])
+    await emit_driver_updated(
+        db, updated_driver, [name for name in changed_columns if name != "online"]
+    )
     if vehicle is not None and "vehicle" in changed_columns:
-        await service.emit_vehicle_assigned(db, vehicle, _make_assignment(updated))
-    await presence.emit_presence(db, updated, changed_columns)
-    return updated
+        await service.emit_vehicle_assigned(db, vehicle, _make_assignment(updated_driver))
+    await presence.emit_presence(db, updated_driver, changed_columns)
+    return updated_driver
 
 
 async def _lock_free_vehicle(db: Db, driver: Driver, identifier: str | None) -> Vehicle | None:
@@ -174,16 +176,16 @@ async def emit_driver_updated(db: Db, driver: Driver, changed_columns: list[str]
 
 async def delete(db: Db, driver: Driver) -> Driver:
     """Delete a driver with sessions, presence, position and memberships. The vehicle stays."""
-    deleted, changed_columns = await DRIVERS.change(
+    deleted_driver, changed_columns = await DRIVERS.change(
         db, driver, deleted_at=db.now, online=False, vehicle=None
     )
-    await drives.record_change(db, driver, deleted)
+    await drives.record_change(db, driver, deleted_driver)
     await signin.sign_out_everywhere(db, driver, reason="let go")
     await db.execute(
         "delete from fleet_members where company = :company and driver = :driver",
         company=driver.company,
         driver=driver.uuid,
     )
-    await presence.emit_presence(db, deleted, changed_columns)
+    await presence.emit_presence(db, deleted_driver, changed_columns)
     await whereabouts.delete(db, driver.company, driver.uuid)
-    return deleted
+    return deleted_driver

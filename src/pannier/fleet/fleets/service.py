@@ -38,8 +38,8 @@ async def change(db: Db, fleet: Fleet, changes: FleetChange) -> Fleet:
         if parent and await queries.is_within(db, fleet.company, parent, fleet.uuid):
             message = "A fleet cannot contain itself."
             raise FleetCircle(fields=[FieldError("parent_fleet", message)])
-    updated, _ = await FLEETS.change(db, fleet, **new_columns)
-    return updated
+    updated_fleet, _ = await FLEETS.change(db, fleet, **new_columns)
+    return updated_fleet
 
 
 async def _lock_tree_and_find_parent(db: Db, company: UUID, identifier: str | None) -> UUID | None:

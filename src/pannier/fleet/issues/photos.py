@@ -46,10 +46,10 @@ async def attach_photos(
     db: Db, issue: Issue, pictures: Sequence[tuple[StoredObject, StoredObject]]
 ) -> None:
     """Store photos of a locked issue. They cannot be deleted as files."""
-    existing = await list_photos(db, issue.company, issue.uuid)
-    if len(existing) + len(pictures) > MAX_PHOTOS:
+    existing_photos = await list_photos(db, issue.company, issue.uuid)
+    if len(existing_photos) + len(pictures) > MAX_PHOTOS:
         raise TooManyPhotos
-    for number, (picture, thumbnail) in enumerate(pictures, len(existing) + 1):
+    for number, (picture, thumbnail) in enumerate(pictures, len(existing_photos) + 1):
         name = f"{issue.public_id}-{number}"
         suffix = "png" if picture.content_type == "image/png" else "jpg"
         stored_file = await files.create(

@@ -78,9 +78,9 @@ async def reopen(db: Db, issue: Issue) -> Issue:
 
 async def record_photos(db: Db, issue: Issue) -> Issue:
     """Increment an issue's version after photos were added, and emit the change."""
-    updated = await ISSUES.touch(db, issue)
-    await _emit_issue_event(db, updated, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
-    return updated
+    updated_issue = await ISSUES.touch(db, issue)
+    await _emit_issue_event(db, updated_issue, Name.ISSUE_UPDATED, IssueUpdated, changed=["photos"])
+    return updated_issue
 
 
 async def delete(db: Db, issue: Issue) -> None:
@@ -115,19 +115,19 @@ async def _resolve_links(db: Db, company: UUID, columns: dict[str, Any]) -> dict
 
 
 async def _save_issue(db: Db, issue: Issue, new_columns: dict[str, Any]) -> Issue:
-    updated, changed_columns = await ISSUES.change(db, issue, **new_columns)
-    is_resolved = "resolved_at" in changed_columns and updated.resolved_at is not None
+    updated_issue, changed_columns = await ISSUES.change(db, issue, **new_columns)
+    is_resolved = "resolved_at" in changed_columns and updated_issue.resolved_at is not None
     reported_columns = [
         name for name in changed_columns if not (is_resolved and name in RESOLUTION_COLUMNS)
     ]
     changed_fields = list(dict.fromkeys(FIELD_NAMES.get(name, name) for name in reported_columns))
     if changed_fields:
         await _emit_issue_event(
-            db, updated, Name.ISSUE_UPDATED, IssueUpdated, changed=changed_fields
+            db, updated_issue, Name.ISSUE_UPDATED, IssueUpdated, changed=changed_fields
         )
     if is_resolved:
-        await _emit_issue_resolved(db, updated)
-    return updated
+        await _emit_issue_resolved(db, updated_issue)
+    return updated_issue
 
 
 async def _emit_issue_resolved(db: Db, issue: Issue) -> None:

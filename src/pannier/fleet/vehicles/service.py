@@ -38,23 +38,27 @@ async def change(db: Db, vehicle: Vehicle, changes: VehicleChange) -> Vehicle:
     columns, position = positions.split_fields(to_columns(changes, vehicle))
     columns = await costs.resolve_currency(db, vehicle.company, columns, "cost_per_km", vehicle)
     await whereabouts.check_unmoved(db, vehicle, position, "vehicles")
-    updated, changed_columns = await VEHICLES.change(db, vehicle, **columns)
+    updated_vehicle, changed_columns = await VEHICLES.change(db, vehicle, **columns)
     if changed_columns:
         changed_fields = dict.fromkeys(PUBLIC_NAMES.get(name, name) for name in changed_columns)
-        data = VehicleUpdated.from_row(updated, list(changed_fields))
+        data = VehicleUpdated.from_row(updated_vehicle, list(changed_fields))
         await outbox.emit(
-            db, updated.company, Name.VEHICLE_UPDATED, data, subject=updated.public_id
+            db,
+            updated_vehicle.company,
+            Name.VEHICLE_UPDATED,
+            data,
+            subject=updated_vehicle.public_id,
         )
-    return updated
+    return updated_vehicle
 
 
 async def delete(db: Db, vehicle: Vehicle) -> None:
     """Delete a vehicle and its memberships. Its driver stays."""
     driver = await queries.lock_driver(db, vehicle.company, vehicle.uuid)
     if driver is not None:
-        updated, changed_columns = await DRIVERS.change(db, driver, vehicle=None)
-        await drives.record_change(db, driver, updated)
-        await drivers.emit_driver_updated(db, updated, changed_columns)
+        updated_driver, changed_columns = await DRIVERS.change(db, driver, vehicle=None)
+        await drives.record_change(db, driver, updated_driver)
+        await drivers.emit_driver_updated(db, updated_driver, changed_columns)
     await VEHICLES.remove(db, vehicle)
     await whereabouts.delete(db, vehicle.company, vehicle.uuid)
     await db.execute(

@@ -63,9 +63,9 @@ async def void_transaction(
     """Void an unpaid transaction, and close its checkout page."""
     row = await queries.lock_transaction_and_order(db, caller.company, transaction_id)
     match(row.version)
-    updated = await service.void_transaction(db, row, data.reason)
-    await followers.notify_order(db, updated)
-    return await transactions.to_out(db, updated)
+    updated_transaction = await service.void_transaction(db, row, data.reason)
+    await followers.notify_order(db, updated_transaction)
+    return await transactions.to_out(db, updated_transaction)
 
 
 @post(
@@ -83,8 +83,10 @@ async def refund_transaction(
     """
     row = await TRANSACTIONS.lock(db, caller.company, transaction_id)
     match(row.version)
-    updated = await service.refund_transaction(db, row, gateway, data.amount, data.reason)
-    return await transactions.to_out(db, updated)
+    updated_transaction = await service.refund_transaction(
+        db, row, gateway, data.amount, data.reason
+    )
+    return await transactions.to_out(db, updated_transaction)
 
 
 CHECKOUT_PROBLEMS: Final = [AlreadyPaid, AlreadyVoid, GatewayNotConfigured, GatewayIsTest]

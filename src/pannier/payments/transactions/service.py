@@ -131,8 +131,8 @@ async def request_checkout(
 
 
 async def link_order(db: Db, transaction: Transaction, order: UUID) -> Transaction:
-    updated, _ = await TRANSACTIONS.change(db, transaction, order_uuid=order)
-    return updated
+    updated_transaction, _ = await TRANSACTIONS.change(db, transaction, order_uuid=order)
+    return updated_transaction
 
 
 async def void_transaction(
@@ -150,7 +150,7 @@ async def void_transaction(
 
 
 async def _mark_void(db: Db, transaction: Transaction, reason: str | None) -> Transaction:
-    voided, _ = await TRANSACTIONS.change(
+    voided_transaction, _ = await TRANSACTIONS.change(
         db,
         transaction,
         log_action="voided",
@@ -158,8 +158,8 @@ async def _mark_void(db: Db, transaction: Transaction, reason: str | None) -> Tr
         voided_at=db.now,
         void_reason=reason,
     )
-    await facts.close_checkouts(db, voided)
-    return voided
+    await facts.close_checkouts(db, voided_transaction)
+    return voided_transaction
 
 
 async def void_unpaid_transactions(
@@ -213,8 +213,12 @@ async def _void_and_refund(db: Db, transaction: Transaction) -> Transaction:
     """Void a transaction and refund its payments."""
     if not transaction.is_owed:
         return transaction
-    voided = await _mark_void(db, transaction, NOT_DELIVERED)
-    return await facts.refresh_transaction(db, voided) if voided.amount_paid else voided
+    voided_transaction = await _mark_void(db, transaction, NOT_DELIVERED)
+    return (
+        await facts.refresh_transaction(db, voided_transaction)
+        if voided_transaction.amount_paid
+        else voided_transaction
+    )
 
 
 async def _reduce_amount(db: Db, transaction: Transaction, amount: int) -> Transaction:
@@ -233,7 +237,7 @@ async def _reduce_amount(db: Db, transaction: Transaction, amount: int) -> Trans
     )
     item = TransactionItem(transaction.uuid, position, "UNDELIVERED", NOT_DELIVERED, credit)
     await db.insert("transaction_items", item)
-    reduced, _ = await TRANSACTIONS.change(
+    reduced_transaction, _ = await TRANSACTIONS.change(
         db,
         transaction,
         log_action="reduced",
@@ -243,8 +247,8 @@ async def _reduce_amount(db: Db, transaction: Transaction, amount: int) -> Trans
         ),
     )
     # The open pages ask for the whole price.
-    await facts.close_checkouts(db, reduced)
-    return await facts.refresh_transaction(db, reduced)
+    await facts.close_checkouts(db, reduced_transaction)
+    return await facts.refresh_transaction(db, reduced_transaction)
 
 
 async def refund_transaction(

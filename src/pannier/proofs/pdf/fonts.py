@@ -79,12 +79,12 @@ def needs_shaping(text: str) -> bool:
 
 def strip_invisible(text: str) -> str:
     """Keep visible characters and line breaks; drop direction marks and control characters."""
-    composed = unicodedata.normalize("NFC", _LINE_BREAKS.sub("\n", text)).replace("\t", " ")
-    previous_characters = ["", *composed]
+    composed_text = unicodedata.normalize("NFC", _LINE_BREAKS.sub("\n", text)).replace("\t", " ")
+    previous_characters = ["", *composed_text]
     visible_text = "".join(
         character
-        for previous, character in zip(previous_characters, composed, strict=False)
-        if _is_visible(character, previous)
+        for previous_character, character in zip(previous_characters, composed_text, strict=False)
+        if _is_visible(character, previous_character)
     ).strip()
     return (
         visible_text

@@ -110,8 +110,8 @@ def convert_photo(data: bytes) -> EncodedImage:
     """Validate and re-encode a photo for storage."""
     opened_image = open_image(data, PHOTO)
     image, facts = _decode_upright_image(opened_image, "YCbCr")
-    encoded = pixels.encode_image(image, "JPEG", quality=JPEG_QUALITY)
-    return _to_encoded_image(opened_image, facts, image, "image/jpeg", encoded)
+    encoded_image = pixels.encode_image(image, "JPEG", quality=JPEG_QUALITY)
+    return _to_encoded_image(opened_image, facts, image, "image/jpeg", encoded_image)
 
 
 def convert_signature(data: bytes) -> EncodedImage:
@@ -144,12 +144,12 @@ def open_image(data: bytes, limits: ImageLimits) -> OpenedImage:
 def read_header(data: bytes, limits: ImageLimits) -> OpenedImage:
     """Read a picture's header; reject a picture that is too large or animated."""
     limits.check_bytes(data)
-    matching = (
+    matching_formats = (
         candidate
         for candidate in PLUGINS
         if data.startswith(candidate[0]) and candidate[1] in data[8:12]
     )
-    _, _, content_type, plugin = next(matching, (b"", b"", "", None))
+    _, _, content_type, plugin = next(matching_formats, (b"", b"", "", None))
     if plugin is None:
         raise ImageRefused("image_unsupported", _describe_unsupported_format(data))
     try:
