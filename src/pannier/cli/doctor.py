@@ -148,7 +148,7 @@ async def _check_clock(_: Settings, connection: Connection) -> CheckResult:
 
 
 async def _measure_age(connection: Connection, since: datetime | None) -> timedelta:
-    """Return a moment's age by the database's clock; zero for a moment in the future."""
+    """Return a moment's age by the database's clock, or zero for a moment in the future."""
     now: datetime = await connection.fetchval("select pannier_now()")
     return timedelta() if since is None else max(now - since, timedelta())
 

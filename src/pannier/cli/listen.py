@@ -246,7 +246,7 @@ class ReceivedDelivery(msgspec.Struct):
 def find_verification_error(
     body: bytes, headers: Mapping[str, str], secrets: Sequence[str], now: datetime
 ) -> str | None:
-    """Return why a request cannot be verified; None if it is genuine."""
+    """Return why a request cannot be verified, or None if it is genuine."""
     if not secrets:
         return "NOT VERIFIED: no webhook of this company has this URL"
     try:

@@ -92,7 +92,7 @@ class Where:
         return [f"where {' and '.join([*self.conditions, part])}" for part in self._branches]
 
     def add_public_ids(self, public_ids: Sequence[str] | None) -> Self:
-        """Require one of these public ids. None requires nothing."""
+        """Require one of these public ids. None means no condition."""
         if public_ids is None:
             return self
         return self.add(f"{self._table}public_id = any(:known_as)", known_as=list(public_ids))

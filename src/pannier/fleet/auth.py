@@ -31,7 +31,7 @@ class _DriverLogin(TokenLogin, kw_only=True):
 
     @property
     def can_sign_in(self) -> bool:
-        """Whether the driver exists and may work. Checked in every request."""
+        """Whether the driver exists and may work. Every request checks this."""
         return self.deleted_at is None and eligibility.can_work(self.status)
 
 

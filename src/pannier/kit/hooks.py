@@ -21,7 +21,7 @@ class Hook(Generic[Parameters, Result]):
     def register(
         self, implementation: Callable[Parameters, Awaitable[Result]]
     ) -> Callable[Parameters, Awaitable[Result]]:
-        """Register the implementation; usable as a decorator."""
+        """Register the implementation. This method can be used as a decorator."""
         self.implementation = implementation
         return implementation
 

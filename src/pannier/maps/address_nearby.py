@@ -15,7 +15,7 @@ PLACE_METRES: Final = 15_000.0
 
 
 def find_address(index: AddressIndex, point: Point) -> IndexedAddress | None:
-    """Find the address of a point. Return None if nothing is near. May raise SearchTooSlow."""
+    """Find the address of a point. Return None if nothing is near. It can raise SearchTooSlow."""
     index.start_search(TIME_LIMIT_SECONDS)
     formatter = AddressFormatter(index)
     houses = (

@@ -149,7 +149,7 @@ class PlaceFinder:
         )
 
     def _find_or_add_border_city(self, border: BoundarySource) -> int | None:
-        """Find the city that has a border's name and lies inside it. Add a missing municipality."""
+        """Find the city inside a border that has its name. Add a municipality if it has no city."""
         places = {place for _, name in border.names for place in self._list_places_by_name(name)}
         cities = [
             place

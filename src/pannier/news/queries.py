@@ -33,7 +33,7 @@ async def load_lag(db: Db, company: UUID, order: UUID, event_time: datetime) -> 
 
 
 async def find_attempt_number(db: Db, company: UUID, status: str) -> int | None:
-    """Return the attempt (1, 2, …) that a failed status belongs to; None for a manual one."""
+    """Return the attempt (1, 2, …) that a failed status belongs to, or None for a manual one."""
     number: int | None = await db.fetch_value(
         """select (meta->>'number')::integer from tracking_statuses
            where company = :company and public_id = :status and not manual""",

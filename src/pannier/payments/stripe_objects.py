@@ -117,7 +117,7 @@ def _to_facts(kind: str, payload: Any) -> list[GatewayFact]:  # noqa: ANN401 - J
 
 
 def to_session_facts(session: StripeSession, *, declined: bool = False) -> list[GatewayFact]:
-    """Return the outcome of a page. An open page, or one of another system, has none.
+    """Return the outcome of a page. An open page, or one of another system, has no outcome.
 
     The metadata identifies it. The `client_reference_id` does not: a payer can put any value into
     the address of a payment link.

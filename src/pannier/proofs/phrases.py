@@ -29,7 +29,7 @@ def translate(text: str, language: str) -> str:
 
 
 def translate_status(status: str) -> str:
-    """Return the name of an order's status; a company's own is derived from its code."""
+    """Return the name of an order's status. Derive the name of a custom status from its code."""
     key = f"status_{status}"
     return Phrase(key) if key in load_part(DEFAULT, CATALOGUE_PART) else status.replace("_", " ")
 

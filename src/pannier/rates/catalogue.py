@@ -99,7 +99,7 @@ class Catalogue:
         return [frozenset(uuids) for uuids in zones_by_stop]
 
     def list_candidates(self, zones_by_stop: Sequence[frozenset[UUID]]) -> Iterator[ServiceRate]:
-        """Yield the rates that may apply to stops in these zones. No other rate can."""
+        """Yield the rates that may apply to stops in these zones. No other rate can apply."""
         yield from self._unbounded_rates
         # The border of a rate contains the origin or all other stops, and usually both.
         origin, *later_stops = zones_by_stop

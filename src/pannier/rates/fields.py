@@ -27,7 +27,7 @@ NEVER_EMPTY: Final = frozenset({"service_name", "service_type"})
 
 
 async def normalise_rate(db: Db, company: UUID, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Normalise a request's fields, and resolve their references. Raise for invalid ones."""
+    """Normalise a request's fields, and resolve their references. Raise Invalid for bad ones."""
     normalised_fields = fields.normalise(data, RULES, never_empty=NEVER_EMPTY)
     columns = {name: _normalise_numbers(value) for name, value in normalised_fields.items()}
     if columns.get("service_area") is not None:

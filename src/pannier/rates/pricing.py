@@ -86,8 +86,8 @@ def price_shipment(
 ) -> Price | NoPriceReason:
     """Price a shipment by a rate that matches it, or return why the rate has no price for it.
 
-    `time_zone` is the company's. A `compile_formula` with a cache saves work. Several rates may
-    share one `cutting` budget, which then limits all of them together.
+    `time_zone` is the company's time zone. A `compile_formula` with a cache saves work. Several
+    rates may share one `cutting` budget, which then limits all of them together.
     """
     context = PricingContext(borders, compile_formula, cutting or CuttingBudget())
     service_lines = PRICING_METHODS[rate.rate_calculation_method](rate, shipment, context)

@@ -77,7 +77,7 @@ def parse_networks(text: str) -> Networks:
 
 
 def is_allowed(address: str, allowed_networks: Networks = ()) -> bool:
-    """Return whether webhooks may connect to an IP address; False if the text is not one."""
+    """Return whether webhooks may connect to an address. Only IP addresses are allowed."""
     # An address with a scope belongs to a local network interface.
     if "%" in address:
         return False

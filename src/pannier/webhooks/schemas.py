@@ -118,7 +118,7 @@ class WebhookHealthOut(msgspec.Struct, kw_only=True):
 
     @classmethod
     def from_row(cls, row: Health | None) -> Self:
-        """Convert a row; a webhook has none before its first attempt."""
+        """Convert a row. A webhook without attempts has no row."""
         return cls(
             failing_since=to_rfc3339(row.failing_since) if row else None,
             failures=row.failures if row else 0,

@@ -225,7 +225,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], location: Location) -> b
 
 
 def _stop_process(process: subprocess.Popen[bytes]) -> None:
-    """Shut down fast, then immediately. Both keep committed data."""
+    """Request a fast shutdown, then an immediate one. Both keep committed data."""
     for stop_signal, timeout_seconds in (
         (signal.SIGINT, FAST_SHUTDOWN_SECONDS),
         (signal.SIGQUIT, IMMEDIATE_SHUTDOWN_SECONDS),
