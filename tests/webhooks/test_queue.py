@@ -341,16 +341,16 @@ async def test_what_was_taken_is_found_by_its_claim_which_leaves_after_it(
     clock.advance(seconds=10)
     async with house.database.transaction() as db:
         assert await reaping.list_senders(db) == [7]
-        assert await reaping.reap(db, []) == 0
+        assert await reaping.recover_deliveries(db, []) == 0
     async with house.database.transaction() as db:
         recording = await db.fetch_value("select delivery from webhook_queue for update")
         async with house.database.transaction() as other:
-            assert await reaping.reap(other, [7]) == 0, "somebody may be recording it"
+            assert await reaping.recover_deliveries(other, [7]) == 0, "somebody may be recording it"
     assert recording == taken.uuid
     assert await house.value(CLAIMS) == 1
     for lost in (1, 0):
         async with house.database.transaction() as db:
-            assert await reaping.reap(db, [7]) == lost
+            assert await reaping.recover_deliveries(db, [7]) == lost
         assert await house.value(CLAIMS) == 0
     assert await states(office) == ["pending"]
 
@@ -367,7 +367,7 @@ async def test_a_lease_that_has_run_out_is_found_whoever_has_it(
     for seconds, lost in ((24, 0), (1, 1)):
         clock.advance(seconds=seconds)
         async with house.database.transaction() as db:
-            assert await reaping.reap(db, []) == lost
+            assert await reaping.recover_deliveries(db, []) == lost
     assert await states(office) == ["pending"]
 
 
