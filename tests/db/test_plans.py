@@ -356,7 +356,7 @@ async def test_somebodys_last_codes_are_found_among_everybodys(acme: Firm, house
         )  # fmt: skip
     await house.value("analyze challenges")
     async with house.database.reading() as db:
-        connection = await db._get_connection()  # noqa: SLF001 - to hear what it is asked
+        connection = await db._flush_and_get_connection()  # noqa: SLF001 - to hear what it is asked
         heard: list[tuple[str, tuple[Any, ...]]] = []
         with connection.query_logger(lambda said: heard.append((said.query, said.args or ()))):
             await queries.list_recent_challenges(

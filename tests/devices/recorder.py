@@ -134,7 +134,7 @@ class Recorder:
         )
         for row in rows:
             row.batch = batch
-        connection = await db._get_connection()  # noqa: SLF001 - to copy, as no verb does
+        connection = await db._flush_and_get_connection()  # noqa: SLF001 - to copy, as no verb does
         await connection.copy_records_to_table(
             "device_events", columns=COLUMNS, records=[astuple(row) for row in rows]
         )

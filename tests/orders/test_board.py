@@ -147,7 +147,7 @@ async def test_a_board_among_many_orders_looks_at_few(acme: Firm, shop: Shop, ho
         connections.release(connection)
         await board(acme)
     async with house.database.reading() as db:
-        connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
+        connection = await db._flush_and_get_connection()  # noqa: SLF001 - to have explained what it was asked
         asked = [one for one in heard if "as group_number" in one[0]]
         for sql, values in asked:
             plan = await explained(connection, sql, values)
@@ -202,7 +202,7 @@ async def test_a_board_among_many_that_are_late_looks_at_few(
     assert needing["attention"] == shown["attention"]
     assert {stage for stage, column in needing.items() if column["cards"]} == {"attention"}
     async with house.database.reading() as db:
-        connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
+        connection = await db._flush_and_get_connection()  # noqa: SLF001 - to have explained what it was asked
         asked = [
             one for one in heard if "as group_number" in one[0] or "not (completed_at" in one[0]
         ]

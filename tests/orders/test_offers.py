@@ -172,7 +172,7 @@ async def test_what_was_delivered_costs_offers_nothing(
         await asyncio.sleep(0)
     ((sql, values),) = [each for each in heard if "join payloads" in each[0]]
     async with house.database.reading() as db:
-        connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
+        connection = await db._flush_and_get_connection()  # noqa: SLF001 - to have explained what it was asked
         plan = await explained(connection, sql, values)
     assert passed_over(plan) < 10, plan
     assert read(plan) < 20, plan

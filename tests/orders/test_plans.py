@@ -84,7 +84,7 @@ async def test_open_orders_elsewhere_cost_a_place_that_moved_nothing(
             pass
         await asyncio.sleep(0)
     async with house.database.reading() as db:
-        connection = await db._get_connection()  # noqa: SLF001 - to have explained what it was asked
+        connection = await db._flush_and_get_connection()  # noqa: SLF001 - to have explained what it was asked
         for sql, values in heard:
             if sql.lstrip().startswith("select"):
                 plan = await explained(connection, sql, values)
