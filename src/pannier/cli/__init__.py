@@ -40,7 +40,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "secret": "Rotate the installation's secret.",
     "metrics": "Print the token for `/metrics`.",
     "messages": "List messages that no provider sent.",
-    "doctor": "Check the installation; changes nothing.",
+    "doctor": "Check the installation; change nothing.",
     "version": "Print the version.",
 }
 for name, sentence in COMMANDS.items():
