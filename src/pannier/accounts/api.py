@@ -140,7 +140,7 @@ async def change_me(
 ) -> OperatorOut:
     """Change your own name or password."""
     async with exchange.edge.suspend_transaction(exchange):
-        replacement = await signin.check_new_password(db.database, hasher, caller, data)
+        replacement = await signin.prepare_password_replacement(db.database, hasher, caller, data)
     operator = await queries.lock_company_operators(db, caller.company, caller.public_id)
     return OperatorOut.from_row(await signin.change_self(db, caller, operator, data, replacement))
 

@@ -218,7 +218,7 @@ async def open_session(
     return OperatorSession(operator, *token)
 
 
-async def check_new_password(
+async def prepare_password_replacement(
     database: Database, hasher: Passwords, caller: Caller, change: MeChange
 ) -> PasswordReplacement | None:
     """Verify the current password and hash the new one, without holding a connection."""

@@ -145,7 +145,7 @@ class Writer:
         if self._closed or not self._can_queue(entry):
             raise Busy
         self._queue.append(entry)
-        self._adjust_waiting(entry, entry.weight)
+        self._adjust_waiting_events(entry, entry.weight)
         if self._is_ready():
             self._ready.set()
         if self._flush_task is None:
@@ -172,7 +172,7 @@ class Writer:
             return True
         return weight <= capacity and submissions < MAX_WAITING_SUBMISSIONS
 
-    def _adjust_waiting(self, entry: _QueuedSubmission, change: int) -> None:
+    def _adjust_waiting_events(self, entry: _QueuedSubmission, change: int) -> None:
         """Change the number of waiting events, in total and per company."""
         company = entry.submission.source.company
         self.waiting_events += change
@@ -284,7 +284,7 @@ class Writer:
         finally:
             self._schedule_deferred_effects(flush.deferred)
             for entry in batch:
-                self._adjust_waiting(entry, -entry.weight)
+                self._adjust_waiting_events(entry, -entry.weight)
 
 
 def _resolve_future(entry: _QueuedSubmission, outcome: IngestOutcome | Exception) -> None:

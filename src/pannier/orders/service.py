@@ -151,7 +151,7 @@ async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggre
     data = _drop_unchanged_partners(order, aliases.merge_aliases(data))
     values = get_sent_fields(data)
     _check_status(values.pop("status", None), row.status)
-    _check_action_fields(values, row)
+    _drop_action_fields(values, row)
     if not row.open and not values.keys() <= CHANGEABLE_WHEN_CLOSED:
         raise OrderClosed
     if "scheduled_at" in values:
@@ -197,8 +197,8 @@ def _check_status(requested_status: str | None, current_status: str) -> None:
         raise Invalid(fields=[FieldError("status", STATUS_IS_DERIVED)])
 
 
-def _check_action_fields(values: dict[str, Any], order: Order) -> None:
-    """Reject fields that would trigger an action. Unchanged values are ignored."""
+def _drop_action_fields(values: dict[str, Any], order: Order) -> None:
+    """Drop the fields that would trigger an action; reject them if their values have changed."""
     quote, dispatch = values.pop("service_quote", None), values.pop("dispatch", False)
     errors = []
     if quote is not None and quote != order.service_quote:

@@ -57,17 +57,17 @@ async def step(database: Database) -> bool:
         if isinstance(attempt.failure, PriceRequired | PaymentRequired):
             overdue = db.now - (order.scheduled_at or db.now)
             delay = min(max(overdue, MIN_RETRY_DELAY), MAX_RETRY_DELAY)
-            await _postpone(db, order.company, order.uuid, db.now + delay)
+            await _postpone_dispatch(db, order.company, order.uuid, db.now + delay)
         elif attempt.failure is not None:
             work = WorkKey(order.company, STEP, order.public_id, order.uuid)
             await parking.park(db, work, attempt.failure)
-            await _postpone(db, order.company, order.uuid, PARKED_UNTIL)
+            await _postpone_dispatch(db, order.company, order.uuid, PARKED_UNTIL)
     return True
 
 
 async def retry(db: Db, parked_work: ParkedWork) -> None:
     """Dispatch a parked order, if it is still due."""
-    await _postpone(db, parked_work.company, parked_work.subject_uuid, None)
+    await _postpone_dispatch(db, parked_work.company, parked_work.subject_uuid, None)
     order = await db.find(
         Order,
         f"""select {columns(Order, "o")} from orders o
@@ -93,7 +93,7 @@ async def _postpone_without_driver(db: Db) -> None:
     )
 
 
-async def _postpone(db: Db, company: UUID, order: UUID, until: datetime | None) -> None:
+async def _postpone_dispatch(db: Db, company: UUID, order: UUID, until: datetime | None) -> None:
     await db.execute(
         """update orders set dispatch_after = :until
            where company = :company and uuid = :order""",

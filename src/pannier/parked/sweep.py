@@ -32,15 +32,15 @@ async def step(database: Database, retries: Retries) -> bool:
             # wait for each other.
             parked_work = await service.LEASES.lock_next(db, ParkedWork)
             if parked_work is not None:
-                await _retry(db, parked_work, retries)
+                await _retry_work(db, parked_work, retries)
     except Exception as failure:
         if parked_work is not None and not is_transient(failure):
-            await _postpone(database, parked_work)
+            await _postpone_retry(database, parked_work)
         raise
     return parked_work is not None
 
 
-async def _retry(db: Db, parked_work: ParkedWork, retries: Retries) -> None:
+async def _retry_work(db: Db, parked_work: ParkedWork, retries: Retries) -> None:
     async with service.WorkAttempt(db) as attempt:
         await retries[parked_work.step](db, parked_work)
     if attempt.failure is None:
@@ -49,7 +49,7 @@ async def _retry(db: Db, parked_work: ParkedWork, retries: Retries) -> None:
         await service.record_failed_retry(db, parked_work, attempt.failure)
 
 
-async def _postpone(database: Database, parked_work: ParkedWork) -> None:
+async def _postpone_retry(database: Database, parked_work: ParkedWork) -> None:
     """Delay a retry that failed for an unrelated reason, without counting an attempt."""
     async with database.transaction() as db:
         await service.LEASES.retry(

@@ -103,7 +103,7 @@ async def measure_route(
     """Measure a route of any length in several requests, and reject impossible results."""
     legs: list[RouteLeg] = []
     for part in _split_route(points, engine.max_points):
-        legs += _check_plausible(await engine.measure_legs(part, profile), part)
+        legs += _check_legs(await engine.measure_legs(part, profile), part)
     return legs
 
 
@@ -174,7 +174,7 @@ def _round_cells(cells: Cells, indexes: Sequence[int]) -> tuple[tuple[int | None
     return tuple(tuple(rounded_rows[start][end] for end in indexes) for start in indexes)
 
 
-def _check_plausible(legs: list[RouteLeg], points: Sequence[Point]) -> list[RouteLeg]:
+def _check_legs(legs: list[RouteLeg], points: Sequence[Point]) -> list[RouteLeg]:
     if len(legs) != len(points) - 1:
         raise HttpClientError("The routing engine returned the wrong number of legs.")
     for leg, (start, end) in zip(legs, pairwise(points), strict=True):

@@ -85,7 +85,12 @@ async def _get_phone_driver(db: Db, company: UUID, data: NewDeviceIn, driver: st
     phone_driver = await DRIVERS.resolve_reference(db, company, "driver", driver)
     if data.kind != "phone" or isinstance(data.vehicle, str):
         raise Invalid(
-            fields=[FieldError("driver", "A phone needs a driver and cannot have a vehicle.")]
+            fields=[
+                FieldError(
+                    "driver",
+                    "Only a device of the kind `phone` without a `vehicle` can have a driver.",
+                )
+            ]
         )
     return phone_driver
 

@@ -83,7 +83,7 @@ class GuideLibrary:
         text = _COMMENT.sub("", (self._root / source).read_text())
         markdown = markdown_it.MarkdownIt("commonmark", {"html": False}).enable("table")
         tokens = markdown.parse(_PICTURE.sub("", text))
-        headings = list(_list_headings(tokens, markdown))
+        headings = list(_anchor_headings(tokens, markdown))
         for token in _walk_tokens(tokens):
             if token.type == "link_open":
                 self._rewrite_link(token, PurePosixPath(source).parent)
@@ -160,8 +160,8 @@ def make_anchor(text: str) -> str:
     return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
 
 
-def _list_headings(tokens: "Sequence[Token]", markdown: "MarkdownIt") -> Iterator[Heading]:
-    """List the headings with the text below each, and set their anchors."""
+def _anchor_headings(tokens: "Sequence[Token]", markdown: "MarkdownIt") -> Iterator[Heading]:
+    """Set the anchors of the headings, and yield each heading with the text below it."""
     starts = [index for index, token in enumerate(tokens) if token.type == "heading_open"]
     for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
         text = "".join(part.content for part in tokens[start + 1].children or [])

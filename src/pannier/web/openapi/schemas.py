@@ -117,18 +117,18 @@ class _SchemaCompleter:
 
     def complete(self, pairs: Iterable[tuple[Schema, types.Type]]) -> None:
         for schema, kind in pairs:
-            self._complete(schema, kind)
+            self._complete_schema(schema, kind)
 
-    def _complete(self, schema: Schema, kind: types.Type) -> None:
+    def _complete_schema(self, schema: Schema, kind: types.Type) -> None:
         match kind:
             case types.Metadata():
-                self._complete(schema, kind.type)
+                self._complete_schema(schema, kind.type)
             case types.DateTimeType():
                 schema.setdefault("format", "date-time")
             case types.CollectionType():
-                self._complete(schema.get("items", {}), kind.item_type)
+                self._complete_schema(schema.get("items", {}), kind.item_type)
             case types.DictType():
-                self._complete(schema.get("additionalProperties", {}), kind.value_type)
+                self._complete_schema(schema.get("additionalProperties", {}), kind.value_type)
             case types.UnionType():
                 self._complete_union(schema, kind)
             case types.StructType():
@@ -150,9 +150,9 @@ class _SchemaCompleter:
                 lists = [
                     option for option in schema.get("anyOf", []) if option.get("type") == "array"
                 ]
-                self._complete(lists[0] if len(lists) == 1 else {}, member_type)
+                self._complete_schema(lists[0] if len(lists) == 1 else {}, member_type)
             else:
-                self._complete({}, member_type)
+                self._complete_schema({}, member_type)
 
     def _complete_struct(self, kind: types.StructType) -> None:
         if id(kind.cls) in self._completed_ids:
@@ -163,7 +163,9 @@ class _SchemaCompleter:
         if isinstance(example, Mapping):
             schema["examples"] = [example]
         for field in kind.fields:
-            self._complete(schema.get("properties", {}).get(field.encode_name, {}), field.type)
+            self._complete_schema(
+                schema.get("properties", {}).get(field.encode_name, {}), field.type
+            )
 
 
 def _get_title(cls: Any) -> str:  # noqa: ANN401 - a class or `Listed[…]`
