@@ -326,7 +326,7 @@ def test_the_doctor_judges_settings_as_serve_does(tmp_path: Path, migrated_url: 
     }.items():
         wrong = {"database_url": migrated_url, name: value}
         refused = one_sentence(shell.run(tmp_path, "serve", **wrong)).removeprefix("pannier: ")
-        assert f"PANNIER_{name.upper()} is wrong: " in refused
+        assert f"PANNIER_{name.upper()} is invalid: " in refused
         seen = shell.run(tmp_path, "doctor", **wrong)
         assert seen.returncode == 1
         assert f"WRONG  configuration  {refused}" in seen.stdout

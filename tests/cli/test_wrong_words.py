@@ -89,7 +89,7 @@ def test_every_command_is_listed_with_its_own_first_sentence(tmp_path: Path) -> 
 def test_no_operator_stays_signed_in_for_longer_than_a_month(tmp_path: Path) -> None:
     done = shell.run(tmp_path, "serve", session_hours="721")
     assert done.stderr == (
-        "pannier: PANNIER_SESSION_HOURS is wrong: give a whole number from 1 to 720.\n"
+        "pannier: PANNIER_SESSION_HOURS is invalid: use a whole number from 1 to 720.\n"
     )
 
 

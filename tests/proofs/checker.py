@@ -31,4 +31,4 @@ def faults(packed: bytes, keys: dict[str, Any] | None = None) -> list[str]:
 
 def faults_of(files: dict[str, bytes], keys: dict[str, Any] | None = None) -> list[str]:
     """Say what is wrong with the files of an archive."""
-    return list(check_proofs.faults(files, keys or json.loads(files["manifest.json"])))
+    return list(check_proofs.list_faults(files, keys or json.loads(files["manifest.json"])))

@@ -164,17 +164,17 @@ def change(files: Files, edit: Callable[[dict[str, Any]], object]) -> None:
 
 FORGER = Signer(bytes(32))
 PROOF = "proof {}: {}".format
-SIGNATURE, HASH = "the signature does not hold", "its hash does not follow from its facts"
-NUMBER, LINK = "its number is not the next one", "it does not follow the proof before it"
-SHOWN = "what is shown is not what was signed"
-PICTURE = "its image is missing, or not the one that was captured"
+SIGNATURE, HASH = "the signature is invalid", "its hash does not match its facts"
+NUMBER, LINK = "its number is out of sequence", "it does not follow the proof before it"
+SHOWN = "a field differs from the signed facts"
+PICTURE = "its image is missing or was replaced"
 KINDS = {1: "jpg", 3: "png"}
-SHORT = "head: it says 3 proofs, and there are {}".format
+SHORT = "head: it states 3 proofs, but there are {}".format
 
 
 def MORE(number: int) -> str:  # noqa: N802 - a sentence like the others
     name = f"files/proof_000000000000000{number}.{KINDS[number]}"
-    return f"{name} is not part of what was packed"
+    return f"{name} is not listed in the manifest"
 
 
 def proofs_of(edit: Callable[[list[dict[str, Any]]], object]) -> Callable[[Files], None]:
@@ -228,12 +228,12 @@ FORGERIES: dict[str, tuple[Callable[[Files], object], list[str]]] = {
     "all of them": (proofs_of(lambda told: told.clear()), [SHORT(0), MORE(1), MORE(3)]),
     "the head": (
         lambda files: change(files, lambda told: told.update(head=None)),
-        ["head: there is none, so proofs may be missing"],
+        ["head: it is missing, so proofs may be missing too"],
     ),
     "the head's count": (
         lambda files: change(files, lambda told: told["head"].update(
             statement=told["head"]["statement"].replace('"count":3', '"count":2'))),
-        [f"head: {SIGNATURE}", "head: it says 2 proofs, and there are 3"],
+        [f"head: {SIGNATURE}", "head: it states 2 proofs, but there are 3"],
     ),
     "the key": (
         lambda files: change(files, forge),
@@ -262,15 +262,15 @@ FORGERIES: dict[str, tuple[Callable[[Files], object], list[str]]] = {
     ),
     "something more": (
         lambda files: files.update({"files/other.jpg": b"other"}),
-        ["files/other.jpg is not part of what was packed"],
+        ["files/other.jpg is not listed in the manifest"],
     ),
     "another sheet": (
         lambda files: change(files, lambda told: told.update(sheet=None)),
-        ["proof-sheet.pdf is not part of what was packed"],
+        ["proof-sheet.pdf is not listed in the manifest"],
     ),
     "the sheet": (
         lambda files: files.update({"proof-sheet.pdf": b"%PDF-other"}),
-        ["the sheet is not the one of this archive"],
+        ["the sheet does not belong to this archive"],
     ),
 }  # fmt: skip
 
@@ -289,7 +289,7 @@ def test_a_signature_of_a_key_that_had_ended_is_doubted() -> None:
     files = unpacked(genuine())
     keys = json.loads(files["manifest.json"])
     keys["keys"][0]["ended_at"] = "2026-05-01T00:00:00.000Z"
-    late = "the key was not in use when it was signed"
+    late = "the key was not in use at the time of the signature"
     assert checker.faults_of(files, keys) == [
         *(PROOF(number, late) for number in (1, 2, 3)), f"head: {late}",
     ]  # fmt: skip

@@ -289,7 +289,7 @@ async def test_a_picture_that_is_gone_or_damaged_is_told_and_the_rest_is_shown(
     assert list(packed) == ["proof-sheet.pdf", "manifest.json"]
     told = json.loads(packed["manifest.json"])["proofs"][0]["file"]
     assert told["missing"] == "The image is no longer stored."
-    picture = "its image is missing, or not the one that was captured"
+    picture = "its image is missing or was replaced"
     assert checker.faults_of(packed) == [f"proof 1: {picture}"]
 
 

@@ -47,7 +47,7 @@ def test_a_bundle_comes_on_top_of_the_authorities_of_the_system(bundle: str) -> 
 
 def test_a_bundle_that_is_missing_is_named_by_its_setting() -> None:
     for read in (check_bundle, load_authorities):
-        with pytest.raises(SettingsError, match=rf"^{SETTING} is wrong: .* /nowhere\.$"):
+        with pytest.raises(SettingsError, match=rf"^{SETTING} is invalid: .* /nowhere\.$"):
             read(SETTING, "/nowhere")
 
 

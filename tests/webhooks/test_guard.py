@@ -221,7 +221,7 @@ def test_networks_are_read_with_or_without_a_length_and_spaces() -> None:
 
 @pytest.mark.parametrize("text", ["loopback", "10.0.0.0/33", "10.0.0.0/8;::1", "10.0.0/8", "*"])
 def test_networks_that_are_none_are_told_by_the_name_of_the_setting(text: str) -> None:
-    with pytest.raises(SettingsError, match=r"^PANNIER_WEBHOOK_ALLOW_NETWORKS is wrong: .*\.$"):
+    with pytest.raises(SettingsError, match=r"^PANNIER_WEBHOOK_ALLOW_NETWORKS is invalid: .*\.$"):
         parse_networks(text)
 
 

@@ -27,7 +27,7 @@ Check = Callable[[Settings], object]
 
 def _check_base_url(settings: Settings) -> None:
     error = SettingsError(
-        "PANNIER_BASE_URL is wrong: use the public URL, such as https://logistics.example.com."
+        "PANNIER_BASE_URL is invalid: use the public URL, such as https://logistics.example.com."
     )
     try:
         parts = urlsplit(settings.base_url)

@@ -145,6 +145,6 @@ def make_storage(settings: Settings) -> Storage:
     url = settings.files_url or (settings.folder / "files").as_uri()
     if not _URL_PATTERN.match(url):
         raise SettingsError(
-            "PANNIER_FILES_URL is wrong: give s3://bucket/prefix, gs://…, az://… or file:///folder."
+            "PANNIER_FILES_URL is invalid: use s3://bucket/prefix, gs://…, az://… or file:///folder."
         )
     return Storage(url, settings.upload_limit)

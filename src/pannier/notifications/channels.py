@@ -150,7 +150,7 @@ def check_channel_urls(settings: Settings) -> None:
             is None
         ):
             raise SettingsError(
-                f"PANNIER_{name.upper()}_URL is wrong: Apprise does not support this URL. "
+                f"PANNIER_{name.upper()}_URL is invalid: Apprise does not support this URL. "
                 "See https://github.com/caronc/apprise/wiki."
             )
 

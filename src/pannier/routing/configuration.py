@@ -53,7 +53,7 @@ def _create_engine(settings: Settings) -> RoutingEngine | None:
         city = CurrentCity(MapFolder(settings.folder))
         return Osrm(http_client, EmbeddedUrls(city, urls), max_block=MAX_BLOCK)
     if settings.router_profile and not PROFILE_PATTERN.fullmatch(settings.router_profile):
-        raise SettingsError("PANNIER_ROUTER_PROFILE is wrong: give a name such as driving.")
+        raise SettingsError("PANNIER_ROUTER_PROFILE is invalid: use a name such as driving.")
     fixed_urls = FixedUrls(_parse_router_urls(settings.router_url))
     if settings.router == "osrm":
         return Osrm(http_client, fixed_urls, settings.router_profile)
@@ -115,7 +115,7 @@ def _parse_router_urls(text: str | None) -> dict[Profile, str]:
         profile = next((profile for profile in PROFILES if profile == name), None)
         if profile is None or profile in urls:
             raise SettingsError(
-                f"{variable} is wrong: give one URL, or one for each of car, van and bicycle, "
+                f"{variable} is invalid: use one URL, or one for each of car, van and bicycle, "
                 "such as car=http://osrm-car:5000 bicycle=http://osrm-bicycle:5000."
             )
         urls[profile] = _parse_address(variable, url)

@@ -123,5 +123,5 @@ class InstallationSettings(msgspec.Struct, frozen=True, kw_only=True):
             return Path(self.data).expanduser().absolute()
         except RuntimeError:
             raise SettingsError(
-                f"PANNIER_DATA is wrong: the home directory in {self.data} cannot be found."
+                f"PANNIER_DATA is invalid: the home directory in {self.data} cannot be found."
             ) from None

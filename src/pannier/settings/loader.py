@@ -53,7 +53,9 @@ def load(environment: Mapping[str, str] | None = None, **overrides: str | None) 
 def _describe_setting(name: str) -> str:
     """Describe a setting's valid values. Omit the invalid value, because it may be a secret."""
     field = next(field for field in msgspec.structs.fields(Settings) if field.name == name)
-    return f"{PREFIX}{name.upper()} is wrong: give {_describe_type(inspect.type_info(field.type))}."
+    return (
+        f"{PREFIX}{name.upper()} is invalid: use {_describe_type(inspect.type_info(field.type))}."
+    )
 
 
 def _describe_type(setting_type: inspect.Type) -> str:

@@ -28,7 +28,7 @@ def parse_networks(setting: str, text: str) -> Networks:
             ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip()
         )
     except ValueError as error:
-        raise SettingsError(f"{setting} is wrong: {error}.") from None
+        raise SettingsError(f"{setting} is invalid: {error}.") from None
 
 
 def parse(text: str) -> IPv4Address | IPv6Address | None:

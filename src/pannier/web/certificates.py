@@ -16,14 +16,14 @@ def check_bundle(setting: str, ca_bundle: str | None) -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(ca_bundle)
     except OSError:
         raise SettingsError(
-            f"{setting} is wrong: {ca_bundle} contains no readable certificates."
+            f"{setting} is invalid: {ca_bundle} contains no readable certificates."
         ) from None
 
 
 def require_file(setting: str, ca_bundle: str | None) -> None:
     """Raise SettingsError if the file is missing."""
     if ca_bundle is not None and not Path(ca_bundle).is_file():
-        raise SettingsError(f"{setting} is wrong: there is no file {ca_bundle}.")
+        raise SettingsError(f"{setting} is invalid: there is no file {ca_bundle}.")
 
 
 def load_authorities(setting: str, ca_bundle: str | None) -> ssl.SSLContext:

@@ -42,4 +42,4 @@ def test_the_doctor_names_a_missing_file_of_authorities(
     }
     said = shell.run(tmp_path, "doctor", **settings).stdout
     name = broker.removesuffix("_url")
-    assert f"WRONG  {name}           PANNIER_CA_BUNDLE is wrong: there is no file" in said
+    assert f"WRONG  {name}           PANNIER_CA_BUNDLE is invalid: there is no file" in said

@@ -58,7 +58,7 @@ def check(settings: Settings) -> None:
 
 
 def _parse_address(name: str, url: str, ports: Mapping[str, int], example: str) -> BrokerAddress:
-    error = SettingsError(f"{name} is wrong: give an address such as {example}.")
+    error = SettingsError(f"{name} is invalid: use an address such as {example}.")
     try:
         parts = urlsplit(url)
         port = parts.port
