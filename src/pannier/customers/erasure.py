@@ -105,7 +105,7 @@ async def export_identities(db: Db, customer: Customer) -> list[ProviderIdentity
 
 
 async def export_devices(db: Db, customer: Customer) -> list[CustomerDevice]:
-    """List a customer's push devices, oldest first."""
+    """List a customer's push devices for the export, oldest first."""
     return await db.fetch_all(
         CustomerDevice,
         f"""select {columns(CustomerDevice)} from customer_devices

@@ -113,7 +113,10 @@ class Flush:
             await asyncio.sleep(pause)
 
     async def _has_committed(self, attempt: _Attempt) -> bool:
-        """Return whether a transaction committed; raise Unreachable while it is still running."""
+        """Return whether a transaction committed and its batch, if any, still exists.
+
+        Raise `Unreachable` while it is still running.
+        """
         trace = attempt.trace
         async with self._database.reading() as db:
             status = await db.fetch_value(_TRANSACTION_STATUS, transaction=str(trace.transaction))

@@ -232,7 +232,7 @@ async def _choose_stretches(
     nodes = await checkpoints.load_nodes_around(db, earliest) if earliest else {}
     for uuid, (previous_node, next_node) in nodes.items():
         due_stretches.append(
-            stretches.start_before_late_positions(
+            stretches.build_stretch_for_late_positions(
                 devices[uuid], heads[uuid], previous_node, next_node, backlog[uuid]
             )
         )

@@ -75,7 +75,7 @@ def continue_from_head(
     return EvaluationStretch(device, head, head, until, until, [row.position for row in rows])
 
 
-def start_before_late_positions(
+def build_stretch_for_late_positions(
     device: ClaimedDevice,
     head: HeadNode,
     previous_node: Node,
@@ -84,7 +84,7 @@ def start_before_late_positions(
 ) -> EvaluationStretch:
     """Build the stretch from the node before the earliest late position to the next node.
 
-    It ends early where the late positions end, because the next ones are likely to continue there.
+    It ends where the late positions end, if that is earlier: others probably follow from there.
     """
     end = head if next_node is None or next_node.at >= head.at else next_node
     rows = [row for row in backlog if row.since <= end.at]

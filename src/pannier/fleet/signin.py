@@ -83,7 +83,7 @@ async def _make_claimant(
 
 
 async def _find_driver(db: Db, company: UUID, identity: str, *, lock: str = "") -> Driver | None:
-    """Find the driver who may sign in with a phone."""
+    """Find the driver who may sign in with a phone number."""
     where = DRIVERS.where(company).add_equal(phone=identity)
     driver = await db.find(
         Driver, f"select {columns(Driver)} from drivers {where} {lock}", **where.values

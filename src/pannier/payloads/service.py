@@ -69,9 +69,10 @@ async def create(
     order: RowReference | None = None,
     place_owner: Owner | None = None,
 ) -> PayloadRecords:
-    """Create a payload, with an order that is inserted next or without one.
+    """Create a payload. If it belongs to `order`, the caller inserts the order afterwards.
 
-    `path` is its path in the request. New places belong to `place_owner`, or else to the order.
+    `path` is the payload's path in the request. New places belong to `place_owner`, or else to
+    the order.
     """
     related = PayloadRecords()
     row = PAYLOADS.draft(db, company)

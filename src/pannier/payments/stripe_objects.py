@@ -117,10 +117,10 @@ def _to_facts(kind: str, payload: Any) -> list[GatewayFact]:  # noqa: ANN401 - J
 
 
 def to_session_facts(session: StripeSession, *, declined: bool = False) -> list[GatewayFact]:
-    """Return the outcome of a page. An open page, or one of another system, has no outcome.
+    """Return the outcome of a checkout session, if it is closed and belongs to Pannier.
 
-    The metadata identifies it. The `client_reference_id` does not: a payer can put any value into
-    the address of a payment link.
+    The metadata identifies the checkout. The `client_reference_id` does not: a payer can put any
+    value into the address of a payment link.
     """
     checkout = _parse_uuid((session.metadata or {}).get(OWN_CHECKOUT))
     if checkout is None:

@@ -168,6 +168,7 @@ def _split_route(points: Sequence[Item], size: int) -> list[Sequence[Item]]:
 
 
 def _round_cells(cells: Cells, indexes: Sequence[int]) -> tuple[tuple[int | None, ...], ...]:
+    """Round the cells of a matrix, and select its rows and columns by index."""
     rounded_rows = [[None if cell is None else round(cell) for cell in row] for row in cells]
     for number, row in enumerate(rounded_rows):
         row[number] = 0  # even outside the map, a point is at no distance from itself

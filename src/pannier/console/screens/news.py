@@ -300,7 +300,10 @@ async def _save_settings(
 
 
 def _to_errors(problem: Problem, form: Form) -> FormErrors:
-    """Assign errors to fields. The path of a template's error ends with the field's name."""
+    """Assign errors to fields. The message of a template's error starts with its path.
+
+    The last part of that path is the field's name: `order.created.sms.text: must …`.
+    """
     if isinstance(problem, PreconditionFailed):
         return FormErrors(STALE_MESSAGE)
     field_errors = {}

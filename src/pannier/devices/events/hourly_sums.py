@@ -91,7 +91,7 @@ async def _load_batches(db: Db, position: _SumPosition) -> list[FeedBatch]:
 
 
 async def renumber_restored_batches(database: Database) -> bool:
-    """Move batches that were restored from another server before all new ones.
+    """Place batches from a restored dump before all new batches. Return whether there were any.
 
     A dump contains the transaction ids of its server, but not its counter. New ids start lower, so
     restored batches would seem to be in the future, and new events would come before them.
@@ -110,11 +110,11 @@ async def renumber_restored_batches(database: Database) -> bool:
 async def purge(database: Database) -> bool:
     """Delete some expired sums, and some batches that are too old for the feed."""
     async with database.transaction() as db:
-        sums = await retention.purge(
+        sum_count = await retention.purge(
             db, "device_counts", "hour", keep=SUM_RETENTION, batch=ROWS_PER_TRANSACTION
         )
         # Only batches that are already part of the sums.
-        batches = await retention.delete(
+        batch_count = await retention.delete(
             db,
             """delete from device_batches where batch = any(array(
                    select b.batch from device_batches b join device_counted c
@@ -124,4 +124,4 @@ async def purge(database: Database) -> bool:
             keep=BATCH_RETENTION,
             limit=ROWS_PER_TRANSACTION,
         )
-    return sums + batches > 0
+    return sum_count + batch_count > 0

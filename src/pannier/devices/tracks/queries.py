@@ -31,14 +31,16 @@ async def list_positions_of_driver(
     db: Db, driver: Driver, filters: PositionFilters
 ) -> Page[PositionOut]:
     """List a driver's positions from all their phones, including deleted phones."""
-    device_numbers = await db.fetch_all(
+    rows = await db.fetch_all(
         _DeviceNumberRow,
         "select number from devices where company = :company and driver = :driver",
         company=driver.company,
         driver=driver.uuid,
     )
-    numbers = tuple(row.number for row in device_numbers)
-    return await _load_page(db, EventChoice(company=driver.company, devices=numbers), filters)
+    device_numbers = tuple(row.number for row in rows)
+    return await _load_page(
+        db, EventChoice(company=driver.company, devices=device_numbers), filters
+    )
 
 
 async def list_positions_of_vehicle(

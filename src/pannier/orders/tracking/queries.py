@@ -149,7 +149,8 @@ async def list_statuses(db: Db, company: UUID, filters: StatusFilters) -> Page[T
     """List tracking statuses, newest first."""
     where = STATUSES.where(company).add_equal(code=filters.code)
     if filters.code not in {None, *COMMON_CODES}:
-        # Repeated for the planner, so that it uses the partial index of rarer codes.
+        # This only repeats the filter above, so that PostgreSQL's planner uses the partial index of
+        # rarer codes.
         where.add(f"code not in ({', '.join(map(repr, COMMON_CODES))})")
     if filters.order is not None:
         where.add_equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)

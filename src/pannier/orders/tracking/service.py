@@ -147,6 +147,7 @@ def _parse_point(data: StatusIn) -> Point | None:
 
 
 async def change(db: Db, row: TrackingStatus, data: StatusChange) -> TrackingStatus:
+    """Change a tracking status that was added by hand."""
     check_manual(row)
     columns = get_sent_fields(data)
     if "location" in columns:
