@@ -101,7 +101,7 @@ def list_rows(figures: Figures | None, other_figures: Figures | None) -> list[Fi
 def _mute_incomparable(
     figure: Figure, change: Change | None, figures: Figures | None, other_figures: Figures | None
 ) -> Change | None:
-    """Remove the color of a difference that comes from another number of orders."""
+    """Mute the color of a change if the two sides have different numbers of orders."""
     if change is None or figures is None or other_figures is None or figure.name in ORDER_FIGURES:
         return change
     return (

@@ -73,7 +73,10 @@ class Where:
         return self
 
     def add_any_of(self, column: str, values: Sequence[object]) -> Self:
-        """Require one of several values. With few values, a list uses an index for each."""
+        """Require one of several values.
+
+        If they are few, `branches` also has a clause for each, so that a list can use an index.
+        """
         distinct_values = list(dict.fromkeys(values))
         if len(distinct_values) == 1:
             return self.add_equal(**{column: distinct_values[0]})

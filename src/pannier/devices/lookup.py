@@ -185,11 +185,11 @@ async def load(
     rosters = {
         company: {} if entry is None else entry.value for company, entry in cached_rosters.items()
     }
-    uncached_names = {
+    uncached_references = {
         company: company_names.difference(rosters[company])
         for company, company_names in names_by_company.items()
     }
-    rows = await _load_rows(db, submissions, uncached_names)
+    rows = await _look_up_references(db, submissions, uncached_references)
     changes = dict.fromkeys(names_by_company, 0)
     changes.update({row[1]: row[3] for row in rows if row[0] == "changes"})
     outdated_companies = [
@@ -205,7 +205,7 @@ async def load(
     for kind, *row, ends_at in rows:
         result.add_row(kind, KnownDevice(*row), ends_at)
     if remember:
-        for company, company_names in uncached_names.items():
+        for company, company_names in uncached_references.items():
             _cache_devices(company, result.find_devices(company, company_names), changes[company])
     return result
 
@@ -231,28 +231,28 @@ def _group_names(
     return names_by_company
 
 
-async def _load_rows(
-    db: Db, submissions: Sequence[Submission], uncached_names: dict[UUID, set[DeviceReference]]
+async def _look_up_references(
+    db: Db, submissions: Sequence[Submission], uncached_references: dict[UUID, set[DeviceReference]]
 ) -> list[tuple[Any, ...]]:
     """Look up devices, credentials and the change counters of companies."""
     credentials = (submission.source.token or submission.source.key for submission in submissions)
     references = [
         (company, name)
-        for company, company_names in uncached_names.items()
+        for company, company_names in uncached_references.items()
         for name in company_names
     ]
-    texts = [(company, name) for company, name in references if isinstance(name, str)]
+    text_references = [(company, name) for company, name in references if isinstance(name, str)]
     uuids = {name for _, name in references if isinstance(name, UUID)}
-    uuids.update(uuid for _, name in texts if (uuid := ids.parse_uuid(name)) is not None)
+    uuids.update(uuid for _, name in text_references if (uuid := ids.parse_uuid(name)) is not None)
     return await db.fetch_tuples(
         _LOOKUP if references else _CREDENTIALS_AND_CHANGES,
         uuids=uuids,
-        companies=[company for company, _ in texts],
-        names=[name for _, name in texts],
-        ids=[name for _, name in texts if ids.is_public_id(name)],
+        companies=[company for company, _ in text_references],
+        names=[name for _, name in text_references],
+        ids=[name for _, name in text_references if ids.is_public_id(name)],
         credentials={credential for credential in credentials if credential is not None},
         scopes=[permissions.ALL_SCOPES, SCOPE],
-        writing=sorted(uncached_names),
+        writing=sorted(uncached_references),
     )
 
 

@@ -30,7 +30,10 @@ class _Branch(dict[str, "_Branch | _Values"]):
 
 
 def parse(query_string: bytes) -> dict[str, Any]:
-    """Parse the parameters by name, into texts, lists and objects as their format requires."""
+    """Return the parameters of a query by name.
+
+    The syntax of a name decides whether its value is a text, a list or an object.
+    """
     if not query_string:
         return {}
     if query_string.count(b"&") >= MAX_PARAMETERS:

@@ -45,7 +45,7 @@ def verify(
     """
     if not isinstance(body, bytes):
         raise TypeError("Pass the raw bytes of the body, before any parsing.")
-    keys = _derive_keys(secret)
+    keys = _decode_secrets(secret)
     lower_headers = _join_headers(headers)
     # If these headers are present, only they count: the other header contains no time.
     if any(name in lower_headers for name in _STANDARD):
@@ -56,8 +56,8 @@ def verify(
     return _parse_body(body)
 
 
-def _derive_keys(secret: str | Sequence[str]) -> dict[str, bytes]:
-    """Return the two keys of each secret: its text, and the bytes that it encodes."""
+def _decode_secrets(secret: str | Sequence[str]) -> dict[str, bytes]:
+    """Map the text of each secret to the bytes that it encodes."""
     secrets = [secret] if isinstance(secret, str) else secret
     keys = {text: _decode_secret(text) for text in secrets if text}
     if not keys:

@@ -95,9 +95,9 @@ async def yield_in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
         yield item
         seconds = time.thread_time() - started_at
         if seconds >= TURN_SECONDS:
-            # Not in a thread, because only one thread at a time may use prepared borders. One rate
-            # with many borders can take long. Without a pause, another request would wait for such
-            # a turn at each of its steps.
+            # A thread would not help: only one thread at a time may use prepared borders. After a
+            # long item, such as a rate with many borders, pause for as long as it took, so that
+            # other requests can make several steps.
             await asyncio.sleep(seconds if seconds > LONG_TURN_SECONDS else 0)
             started_at = time.thread_time()
 
