@@ -132,7 +132,7 @@ async def test_what_others_learned_meanwhile_makes_nothing_old_good_again(
 ) -> None:
     one = await garage.device(identifier="A")
     await flush(house, Submission(company(acme), [position(1, name="A")]))
-    look, others = lookup._load_rows, list[str]()  # noqa: SLF001 - where one waits for the database
+    look, others = lookup._look_up_references, list[str]()  # noqa: SLF001 - where one waits for the database
 
     async def late(
         db: Db, puts: Sequence[Submission], strange: dict[UUID, set[lookup.DeviceReference]]
@@ -144,7 +144,7 @@ async def test_what_others_learned_meanwhile_makes_nothing_old_good_again(
             await flush(house, Submission(company(acme), [position(2, name="B")]))
         return await look(db, puts, strange)
 
-    monkeypatch.setattr(lookup, "_load_rows", late)
+    monkeypatch.setattr(lookup, "_look_up_references", late)
     await flush(house, Submission(company(acme), [position(3, name="A")]))
     first = await garage.number(one)
     assert others
