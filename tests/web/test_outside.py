@@ -11,7 +11,7 @@ from pannier.web.http_client import HttpClient, HttpClientError
 )
 @pytest.mark.parametrize("address", ["http://keys.example.com", "keys.example.com", "file:///k"])
 def test_a_provider_is_asked_over_tls_or_not_at_all(name: str, address: str) -> None:
-    with pytest.raises(SettingsError, match=f"PANNIER_{name} is wrong"):
+    with pytest.raises(SettingsError, match=f"PANNIER_{name} is invalid"):
         load({f"PANNIER_{name}": address})
 
 

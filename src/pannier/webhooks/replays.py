@@ -60,7 +60,7 @@ class WebhookDeleted(Conflict):
 
     code = "webhook_deleted"
     title = "The delivery's webhook was deleted."
-    remedy = "Create a webhook. It receives future events; `GET /v1/events` lists the others."
+    remedy = "Create a webhook for future events. Past ones are listed at `GET /v1/events`."
 
 
 class WebhookNotEnabled(Conflict):
