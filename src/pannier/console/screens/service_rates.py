@@ -47,10 +47,7 @@ NEW_ROW: Final = {"dimensions_unit": "cm", "weight_unit": "kg", "priority": "0"}
 
 
 async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Load what the rate's page shows besides the rate, such as names and fees.
-
-    An operator who may price gets a trial price for the shipment in the query or an example.
-    """
+    """Load what the rate's page shows besides the rate, with the price of a trial shipment."""
     query = read_query(client.exchange)
     row = query.pop("row", "")
     zone = await load_zone(client)
@@ -157,7 +154,6 @@ class RateEditor:
 
     @classmethod
     async def open(cls, client: ApiClient) -> "RateEditor":
-        """Open an editor with the sections and the time zone of the operator's company."""
         return cls(
             client, tariff.list_sections(await load_references(client)), await load_zone(client)
         )
