@@ -77,6 +77,16 @@ async def confirm(page: Tab, button: str, words: str) -> None:
     await dialog.get_by_role("button", name=button).click()
 
 
+async def watch(page: Tab, yard: Yard, driver: dict[str, Any]) -> None:
+    """Follow the drivers of an accepted plan on the live map."""
+    plan = page.url
+    await yard.post(f"drivers/{driver['id']}/track", latitude=1.29, longitude=103.85)
+    await page.get_by_role("link", name="Follow them on the live map").click()
+    await expect(page.get_by_role("heading", name="Live map")).to_be_visible()
+    await expect(page.locator("main").get_by_text(driver["name"]).first).to_be_visible()
+    await page.goto(plan)
+
+
 async def test_the_morning_is_planned_changed_by_hand_accepted_and_undone(
     yard: Yard, house: House, page: Tab
 ) -> None:
@@ -113,6 +123,7 @@ async def test_the_morning_is_planned_changed_by_hand_accepted_and_undone(
     await confirm(page, "Accept", "Assign ")
     await expect(page.locator("#plan")).to_contain_text("Accepted")
     assert (await yard.get(f"orders/{order}"))["driver_assigned"]["id"] == taker["driver"]["id"]
+    await watch(page, yard, taker["driver"])
     await confirm(page, "Undo", "Undo this plan?")
     await expect(page.locator("#plan")).to_contain_text("Orders have their previous drivers again.")
     assert (await yard.get(f"orders/{order}"))["driver_assigned"] == had
