@@ -93,7 +93,7 @@ async def load_endpoint_names(client: ApiClient, shipment: Mapping[str, Any]) ->
 
 
 def _to_text(address: Any) -> str:  # noqa: ANN401 - an identifier, coordinates or an address
-    """Format an address on one line. Return other values unchanged."""
+    """Format an address on one line. Convert any other value to text."""
     if not isinstance(address, Mapping):
         return str(address)
     parts = (address.get(name) for name in ("name", "street1", "postal_code", "city"))

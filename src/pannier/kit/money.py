@@ -85,7 +85,7 @@ class Money(msgspec.Struct, frozen=True):
 def exponent(currency: str) -> int:
     """Return the number of decimal digits of a currency."""
     if currency not in CURRENCIES:
-        raise ValueError("The currency must be a code of three capital letters, such as SGD.")
+        raise ValueError("Unknown currency. Use an ISO 4217 code of three capital letters.")
     return _EXPONENTS.get(currency, _USUAL_DIGITS)
 
 

@@ -74,20 +74,20 @@ async def list_muted_people(db: Db, company: UUID, order: UUID) -> set[UUID]:
 
 
 async def opt_out(db: Db, number: TrackingNumber, person: str = "") -> None:
-    """Stop all news of the company.
+    """Stop all of a company's news to the recipients of a delivery, or to one of them.
 
-    If the recipient has verified an address, this replaces an earlier opt-out by an account that
-    had not verified it.
+    An opt-out for a verified address replaces an earlier one by an account that had not verified
+    that address.
     """
     for recipient in _select_recipients(await _list_recipients(db, number), person):
         await db.execute(
             """insert into news_quiet (company, recipient, created_at)
                select :company, recipient, :now from unnest(:addresses::text[]) as recipient
                on conflict (company, recipient) do update set created_at = :now
-               where news_quiet.recipient <> all(:claimed)""",
+               where news_quiet.recipient <> all(:unverified_keys)""",
             company=number.company,
             addresses=sorted(recipient.addresses),
-            claimed=[*recipient.unverified_addresses, _get_account_key(recipient)],
+            unverified_keys=[*recipient.unverified_addresses, _get_account_key(recipient)],
             now=db.now,
         )
         await _withhold_news(db, number.company, recipient)

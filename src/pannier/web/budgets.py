@@ -38,8 +38,9 @@ def make_budgets(key: str, limits: Iterable[tuple[int, timedelta]]) -> list[Budg
 
 
 async def find_wait_seconds(db: Db, budgets: Sequence[Budget]) -> float:
-    """Return the seconds until all budgets have room, or 0 if they have."""
-    # The newest part with which the count is reached must expire first.
+    """Return the seconds until all budgets have room, or 0 if they already have room."""
+    # Counted back from the newest part, a budget is full at the part where the running total
+    # reaches its count. It has room once that part expires.
     seconds: float | None = await db.fetch_value(
         """select max(extract(epoch from full_part.ends_at - pannier_now())::float)
            from unnest(:keys::text[], :counts::integer[], :spans::interval[])

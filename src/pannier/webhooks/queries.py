@@ -319,8 +319,8 @@ async def lock_queue_and_load_delivery(
     if webhook_uuid is None:
         raise NotFound
     await queue.lock_queues(db, [webhook_uuid])
-    webhook = await WEBHOOKS.load_many(db, company, [webhook_uuid])
-    return webhook[webhook_uuid], await get_delivery(db, company, identifier)
+    webhooks = await WEBHOOKS.load_many(db, company, [webhook_uuid])
+    return webhooks[webhook_uuid], await get_delivery(db, company, identifier)
 
 
 async def load_delivery_detail(

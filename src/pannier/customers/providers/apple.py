@@ -1,4 +1,4 @@
-"""Apple (provider A): an identity token, and an authorization code to exchange."""
+"""Apple, which the API calls provider `a`: an identity token and an authorization code."""
 
 import hashlib
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Facebook (provider C); the request's body alone proves nothing."""
+"""Facebook, which the API calls provider `c`. The body of the request alone proves nothing."""
 
 import hashlib
 import hmac

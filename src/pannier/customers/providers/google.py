@@ -1,4 +1,4 @@
-"""Google (provider B): an ID token."""
+"""Google, which the API calls provider `b`: an ID token."""
 
 from datetime import datetime
 

@@ -32,7 +32,7 @@ async def check_nats(settings: Settings) -> str:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             client = await jetstream.connect(settings)
             stream_info = await client.jetstream().stream_info(jetstream.STREAM)
-            return f"JetStream responds. Waiting parcels: {stream_info.state.messages}."
+            return f"JetStream responds. Waiting messages: {stream_info.state.messages}."
     except NotFoundError:
         return "JetStream responds. It has not been used yet."
     except (Error, OSError, TimeoutError) as error:

@@ -29,7 +29,7 @@ _FIELDS: Final = {
 }
 _SAVE: Final = f"""
     insert into device_trips (uuid, public_id, company, device, {", ".join(_FIELDS)})
-    select * from unnest(:uuids::uuid[], :names::text[], :companies::uuid[], :devices::uuid[],
+    select * from unnest(:uuids::uuid[], :public_ids::text[], :companies::uuid[], :devices::uuid[],
         {", ".join(f":{name}::{type_}[]" for name, type_ in _FIELDS.items())})
     on conflict (device, started_at) do update
     set {", ".join(f"{name} = excluded.{name}" for name in _FIELDS if name != "started_at")}"""
@@ -80,7 +80,7 @@ async def replace_trips(db: Db, windows: Sequence[TripWindow], trips: Sequence[D
         await db.execute(
             _SAVE,
             uuids=[db.new_uuid() for _ in sorted_trips],
-            names=[ids.new_public_id("trip") for _ in sorted_trips],
+            public_ids=[ids.new_public_id("trip") for _ in sorted_trips],
             companies=[trip.company for trip in sorted_trips],
             devices=[trip.device for trip in sorted_trips],
             **{name: [getattr(trip.trip, name) for trip in sorted_trips] for name in _FIELDS},
