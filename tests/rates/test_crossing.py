@@ -219,8 +219,8 @@ def test_each_zone_is_a_line_rounded_once() -> None:
     found = priced(zones, way, borders=BORDERS)
     assert found.lines == (
         PriceLine("BASE_FEE", "Base fee", 100),
-        PriceLine("MULTI_ZONE_DISTANCE_FEE", "Centre: 2.505 km at 0.33 per km", 83),
-        PriceLine("MULTI_ZONE_DISTANCE_FEE", "2.505 km at 0.50 per km", 125),
+        PriceLine("MULTI_ZONE_DISTANCE_FEE", "Centre: 2.505 km at 0.33 SGD per km", 83),
+        PriceLine("MULTI_ZONE_DISTANCE_FEE", "2.505 km at 0.50 SGD per km", 125),
     )
 
 

@@ -142,10 +142,10 @@ def test_minor_units_are_reckoned_alike_and_read_as_their_currency_has_it(
     found = priced(one, shipment(distance=9_321, cod=True, cod_amount=5_000))
     assert [(line.amount, line.details) for line in found.lines] == [
         (500, "Base fee"),
-        (750, f"9.321 km at {distance} per km"),
-        (125, f"Cash on delivery, 2.5% of {cash}"),
-        (156, f"Peak hours 00:00 to 00:00, 12.5% of {peak}"),
-        (469, f"At least {least}"),
+        (750, f"9.321 km at {distance} {currency} per km"),
+        (125, f"Cash on delivery, 2.5% of {cash} {currency}"),
+        (156, f"Peak hours 00:00 to 00:00, 12.5% of {peak} {currency}"),
+        (469, f"At least {least} {currency}"),
     ]
     assert found.amount == 2_000
 

@@ -17,7 +17,11 @@ PREVIEW: Final = "/int/v1/service-rates/preview"
 TRIAL_PREFIX: Final = "try."
 TRIAL_FORM: Final = Form(
     tuple(
-        msgspec.structs.replace(field, name=f"{TRIAL_PREFIX}{field.name}")
+        msgspec.structs.replace(
+            field,
+            name=f"{TRIAL_PREFIX}{field.name}",
+            help="In the rate's currency." if field.kind == "money" else field.help,
+        )
         for field in shipments.FIELDS
     )
 )

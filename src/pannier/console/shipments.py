@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from pannier.console import decimals
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field, Form
@@ -48,6 +50,16 @@ LABELS: Final = {
     "payload": "Order",
 }
 FORM: Final = Form(FIELDS)
+
+
+def make_form(currency: str) -> Form:
+    """Make the form of a shipment whose amounts are in this currency."""
+    return Form(
+        tuple(
+            replace(field, label=f"{field.label} ({currency})") if field.kind == "money" else field
+            for field in FIELDS
+        )
+    )
 
 
 def to_body(values: Mapping[str, Any]) -> dict[str, Any]:

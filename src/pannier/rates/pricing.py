@@ -182,7 +182,7 @@ def _price_length(
     if rate.distance_rounding == "started_unit":
         length = -(-length // unit_length) * unit_length
     units = Decimal(money.divide_half_up(length * 1000, unit_length)).scaleb(-3)
-    unit_price = money.to_major_units(fee, rate.currency)
+    unit_price = _format_amount(fee, rate)
     details = f"{prefix}{format_number(units)} {unit} at {unit_price} per {unit}"
     return PriceLine(code, details, _multiply_and_round(fee, length, unit_length))
 
@@ -247,7 +247,7 @@ def _price_parcels(
     return [
         PriceLine(
             "PARCEL_FEE",
-            f"{count} {box.size} at {money.to_major_units(box.fee, rate.currency)} each",
+            f"{count} {box.size} at {_format_amount(box.fee, rate)} each",
             count * box.fee,
         )
         for box, count in box_counts
@@ -304,9 +304,13 @@ def _price_surcharge(
     if fee.method != "percentage":
         return PriceLine(code, details, fee.flat or 0)
     percent = fee.percent or _ZERO
-    base = money.to_major_units(base_amount, rate.currency)
+    base = _format_amount(base_amount, rate)
     details = f"{details}, {format_number(percent)}% of {base}"
     return PriceLine(code, details, _multiply_and_round(percent, base_amount, _PER_CENT))
+
+
+def _format_amount(amount: Decimal | int, rate: ServiceRate) -> str:
+    return f"{money.to_major_units(amount, rate.currency)} {rate.currency}"
 
 
 def _get_amount(line: PriceLine) -> int:
@@ -317,10 +321,10 @@ def _limit_price(rate: ServiceRate, amount: int) -> PriceLines:
     """Return the line that brings the price to the rate's minimum or maximum, if needed."""
     minimum, maximum = rate.minimum_fee or 0, rate.maximum_fee
     if amount < minimum:
-        details = f"At least {money.to_major_units(minimum, rate.currency)}"
+        details = f"At least {_format_amount(minimum, rate)}"
         return [PriceLine("MINIMUM_ADJUSTMENT", details, minimum - amount)]
     if maximum is not None and amount > maximum:
-        details = f"At most {money.to_major_units(maximum, rate.currency)}"
+        details = f"At most {_format_amount(maximum, rate)}"
         return [PriceLine("MAXIMUM_ADJUSTMENT", details, maximum - amount)]
     return []
 
