@@ -109,9 +109,7 @@ async def _capture_proof(
         await captures.capture_code(db, caller, context, SmsIn(code=TEST_CODE, **details))
         return
     if requirement.method == "scan":
-        text = next(
-            iter(context.codes.list_declared_codes(context.subject.uuid)), requirement.subject_id
-        )
+        text = context.codes.list_known_codes(context.subject.uuid)[0]
         scan = ScanIn(code=text, symbology="QRCode")
         evidence = await captures.read_scan(order.company, ParsedCapture(scan, []))
     else:
