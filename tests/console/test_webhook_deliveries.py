@@ -56,7 +56,7 @@ async def test_a_delivery_shows_what_is_sent_and_every_attempt(seat: Seat, offic
     assert "Replay the delivery when the receiver works again." in page.main.text
     assert '"order_1"' in page.main.one("pre", aria_label="Payload").text
     drawn = page.main.one("svg", class_="steps")["aria-label"]
-    assert drawn.startswith("Attempt 1, immediately: 500. Attempt 2, + 5 min: 500.")
+    assert drawn.startswith("Attempt 1, immediately: 500. Attempt 2, +5 min: 500.")
     assert "+ 8 h: 500" in drawn
 
 

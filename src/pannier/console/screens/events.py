@@ -1,11 +1,13 @@
 """The event log: events, and their deliveries to webhooks."""
 
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from litestar import Response
 
 from pannier.console import fields, lookup, responses
 from pannier.console.api_client import ApiClient, ListPage
+from pannier.console.formatting import dig
 from pannier.console.forms import Field
 from pannier.console.records import list_rows, read_query
 from pannier.errors import Problem
@@ -17,6 +19,11 @@ SUBJECT: Final = Field(
     resource="orders drivers vehicles", placeholder="Order, driver, vehicle or ID",
 )  # fmt: skip
 API: Final = "/int/v1/events"
+
+
+def list_subjects(rows: Iterable[Mapping[str, Any]]) -> list[Any]:
+    """List the subjects of events or deliveries, and the orders in their bodies."""
+    return [value for row in rows for value in (row["subject"], dig(row, "body.data.order"))]
 
 
 async def list_event_names(client: ApiClient) -> list[tuple[str, str]]:
@@ -41,7 +48,7 @@ async def list_events(exchange: Exchange) -> Response[bytes]:
     return await responses.render_page(
         client, "events/list.html", title="Events", rows=rows.rows, cursor=rows.cursor,
         filter_values=query, fields=filters, error=error,
-        subjects=[row["subject"] for row in rows.rows],
+        subjects=list_subjects(rows.rows),
     )  # fmt: skip
 
 
@@ -57,7 +64,7 @@ async def show_event(exchange: Exchange, event_id: str) -> Response[bytes]:
     return await responses.render_page(
         client, "events/event.html", title=event["event"], event=event, deliveries=deliveries.rows,
         webhooks={row["id"]: row["description"] or row["url"] for row in webhooks.rows},
-        subjects=[event["subject"]],
+        subjects=list_subjects([event]),
     )  # fmt: skip
 
 

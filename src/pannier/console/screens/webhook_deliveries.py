@@ -11,7 +11,7 @@ from pannier.console.fields import TIMES
 from pannier.console.formatting import format_duration
 from pannier.console.forms import Field
 from pannier.console.records import PAGE_SIZE, list_rows, load_zone, read_query
-from pannier.console.screens.events import SUBJECT, list_event_names
+from pannier.console.screens.events import SUBJECT, list_event_names, list_subjects
 from pannier.console.statuses import to_label
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -48,7 +48,7 @@ def list_steps(delivery: Mapping[str, Any]) -> list[RetryStep]:
     attempts = _select_latest_round(delivery["attempt_log"])
     delays = [
         "immediately",
-        *(f"+ {format_duration(seconds)}" for seconds in delivery["retry_delays"]),
+        *(f"+{format_duration(seconds)}" for seconds in delivery["retry_delays"]),
     ]
     if delivery["event"] == PING:
         delays = delays[:1]
@@ -154,7 +154,7 @@ async def show_delivery(exchange: Exchange, delivery_id: str) -> Response[bytes]
     return await responses.render_page(
         client, "webhook-deliveries/delivery.html", title=delivery["event"], delivery=delivery,
         steps=list_steps(delivery), webhook=await _find_webhook(client, delivery["webhook"]),
-        subjects=[delivery["subject"]],
+        subjects=list_subjects([delivery]),
     )  # fmt: skip
 
 
