@@ -3,9 +3,9 @@
 from typing import Final, Literal, NamedTuple
 
 ColumnFormat = Literal[
-    "text", "mono", "id", "link", "time", "ago", "standing", "money", "number", "switch", "json",
-    "person", "list", "links", "title", "speed", "words", "phone", "email", "place",
-    "distance", "duration", "coordinates", "actor", "scopes",
+    "text", "mono", "id", "link", "time", "log_time", "ago", "standing", "money", "number",
+    "switch", "json", "person", "list", "links", "title", "speed", "words", "phone", "email",
+    "address", "distance", "duration", "coordinates", "actor", "scopes",
 ]  # fmt: skip
 
 
@@ -38,6 +38,6 @@ AMOUNT: Final = Column("Amount", "amount", "money", to="currency")
 LAST_SEEN: Final = Column("Last seen", "located_at", "ago")
 SPEED_LIMIT: Final = Column("Speed limit (km/h)", "speed_limit_kmh", "number")
 CENTRE: Final = Column("Center", "center", "coordinates")
-TIME: Final = Column("Time", "created_at", "time")
+TIME: Final = Column("Time", "created_at", "log_time")
 CREATED: Final = Column("Created", "created_at", "time", wide=True)
 UPDATED: Final = Column("Updated", "updated_at", "time")

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from pannier.console.readings import event_label
 from pannier.console.statuses import format_actor, method_label, status_style, to_label
 from pannier.kit.money import Money
+from pannier.places.addresses import join_parts
 
 EMPTY_VALUE: Final = "\N{EN DASH}"
 METRES_PER_KILOMETRE: Final = 1000
@@ -23,8 +24,9 @@ READING_UNITS: Final[Mapping[str, str]] = {
     "accuracy": "m", "altitude": "m", "battery_level": "%", "battery_voltage": "V",
     "coolant_temperature": "°C", "duration_s": "s", "engine_hours": "h", "engine_load": "%",
     "excess": "km/h", "fuel_level": "%", "fuel_rate": "l/h", "g_force": "g", "heading": "°",
-    "humidity": "%", "limit": "km/h", "odometer": "m", "setpoint": "°C", "speed": "km/h",
-    "temperature": "°C", "throttle": "%", "vehicle_speed": "km/h",
+    "humidity": "%", "limit": "km/h", "odometer": "m", "setpoint": "°C",
+    "signal_strength": "dBm", "speed": "km/h", "temperature": "°C", "throttle": "%",
+    "vehicle_speed": "km/h",
 }  # fmt: skip
 # The labels of false and true, for readings that are not "No" and "Yes".
 BOOLEAN_READINGS: Final[Mapping[str, tuple[str, str]]] = {"ignition": ("Off", "On")}
@@ -120,20 +122,10 @@ def render_countdown(context: Context, text: str) -> Markup:
     """Render a countdown; the page's script keeps it up to date."""
     end = parse_time(text)
     seconds_left = int((end - context["now"]).total_seconds())
-    countdown = (
-        "expired"
-        if seconds_left <= 0
-        else _format_span(seconds_left)
-        if seconds_left >= SECONDS_PER_HOUR
-        else _format_countdown(seconds_left)
-    )
+    countdown = "expired" if seconds_left <= 0 else _format_span(seconds_left)
     return Markup(  # noqa: S704 - made of a time
         f'<time class=until datetime="{end.isoformat()}">{countdown}</time>'
     )
-
-
-def _format_countdown(seconds: int) -> str:
-    return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def format_ago(age: timedelta) -> str:
@@ -194,9 +186,30 @@ def format_reading(value: object, name: str) -> str:
     if isinstance(value, bool):
         false_label, true_label = BOOLEAN_READINGS.get(name, ("No", "Yes"))
         return true_label if value else false_label
-    value_text = f"{value:g}" if isinstance(value, float) else to_label(value)
+    value_text = format_number(value) if isinstance(value, int | float) else to_label(value)
     unit = READING_UNITS.get(name, "")
     return f"{value_text}{unit}" if unit in ("", "%", "°") else f"{value_text} {unit}"
+
+
+def format_number(number: float) -> str:
+    """Format a number without trailing zeros: 3.0 is "3"."""
+    return f"{number:.10g}"
+
+
+@pass_context
+def format_address(context: Context, place: Mapping[str, Any]) -> str:
+    """Format an address on one line: "Bulevardi 14, 00120 Helsinki".
+
+    Omit the company's country. As usual in countries with provinces, the postal code is after
+    the province: "350 5th Ave, New York, NY 10118".
+    """
+    city, province = place.get("city"), place.get("province")
+    postal_code, country = place.get("postal_code") or "", place.get("country")
+    town = (city, f"{province} {postal_code}") if province else (f"{postal_code} {city or ''}",)
+    names = ("building", "street1", "street2", "neighborhood", "district")
+    is_home = country == dig(context.get("company"), "settings.country")
+    parts = (*(place.get(name) for name in names), *town, None if is_home else country)
+    return join_parts(parts) or place["address"]
 
 
 def format_money(amount: int | None, currency: str | None) -> str:
@@ -315,6 +328,7 @@ def record_url(identifier: str) -> str:
 
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "actor": format_actor,
+    "address_line": format_address,
     "ago": render_ago,
     "browser": describe_browser,
     "called": record_name,
@@ -333,6 +347,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "measured": format_reading,
     "method": method_label,
     "money": format_money,
+    "number": format_number,
     "plain": to_label,
     "page_of": record_url,
     "pretty": format_json,

@@ -47,7 +47,7 @@ PLACES: Final = Records(
     "/v1/places",
     columns=(
         columns.TITLE,
-        Column("Address", "address"),
+        Column("Address", "address", "address"),
         columns.TYPE,
         Column("Phone", "phone", "phone", wide=True),
         Column("Coordinates", "location", "coordinates", wide=True),

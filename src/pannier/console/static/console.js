@@ -208,7 +208,7 @@ setInterval(() => {
   }
   for (const time of /** @type {HTMLTimeElement[]} */ ($$("time.until"))) {
     const left = Math.round((Date.parse(time.dateTime) - now) / 1000);
-    time.textContent = left >= 3600 ? formatSpan(left) : left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "expired";
+    time.textContent = left > 0 ? formatSpan(left) : "expired";
     if (left <= 0 && !time.dataset.over) {
       time.dataset.over = "yes";
       time.dispatchEvent(new CustomEvent("pannier:over", { bubbles: true }));

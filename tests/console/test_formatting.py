@@ -1,0 +1,64 @@
+"""Values on the console's pages: addresses, numbers and the time that is left."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from jinja2 import Environment
+
+from pannier.console.formatting import FILTERS, format_number, format_reading
+
+NOW = datetime(2026, 11, 19, 5, 30, tzinfo=UTC)
+CLINIC = {
+    "street1": "Bulevardi 14", "city": "Helsinki", "postal_code": "00120", "country": "FI",
+    "address": "Bulevardi 14, Helsinki, 00120, FI",
+}  # fmt: skip
+
+
+def render(filter_name: str, value: Any, **context: Any) -> str:
+    environment = Environment(autoescape=True)
+    environment.filters.update(FILTERS)
+    return environment.from_string(f"{{{{ value | {filter_name} }}}}").render(
+        value=value, **context
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "country", "address"),
+    [
+        (CLINIC, "FI", "Bulevardi 14, 00120 Helsinki"),
+        (CLINIC, "SE", "Bulevardi 14, 00120 Helsinki, FI"),
+        ({**CLINIC, "postal_code": None}, "FI", "Bulevardi 14, Helsinki"),
+        (
+            {"street1": "350 5th Ave", "city": "New York", "province": "NY",
+             "postal_code": "10118", "country": "US"},
+            "US",
+            "350 5th Ave, New York, NY 10118",
+        ),
+        ({"address": "60.17, 24.94"}, "FI", "60.17, 24.94"),
+    ],
+)  # fmt: skip
+def test_an_address_omits_the_companys_country(
+    place: dict[str, Any], country: str, address: str
+) -> None:
+    company = {"settings": {"country": country}}
+    assert render("address_line", place, company=company) == address
+
+
+def test_numbers_have_no_trailing_zeros() -> None:
+    assert [format_number(number) for number in (3.0, 2.5, 1_234_567)] == ["3", "2.5", "1234567"]
+
+
+def test_negative_readings_keep_their_sign() -> None:
+    assert format_reading(-84, "signal_strength") == "-84 dBm"
+    assert format_reading(-5, "temperature") == "-5 °C"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(1_769, "29 min"), (45, "45 s"), (7_300, "2 h"), (0, "expired")]
+)
+def test_the_time_left_is_in_minutes_and_in_seconds_only_at_the_end(
+    seconds: int, text: str
+) -> None:
+    end = (NOW + timedelta(seconds=seconds)).isoformat()
+    assert f">{text}<" in render("until", end, now=NOW)
