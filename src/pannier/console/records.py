@@ -257,7 +257,10 @@ class Records:
         status: int = 200,
     ) -> Response[bytes]:
         """Render the form for a new record or for a change."""
-        title = f"New {self.noun}" if record is None else f"Edit {self.record_name(record)}"
+        # A title is a sentence, which does not fit after "Edit".
+        is_named = record is not None and self.title_path != "title"
+        name = self.record_name(record) if is_named else self.noun
+        title = f"{'New' if record is None else 'Edit'} {name}"
         choices = await self.load_choices(client, record) if self.load_choices else {}
         return await responses.render_page(
             client,

@@ -38,8 +38,7 @@ FORM: Final = Form(
         Field(
             name="headers", label="Custom headers", kind="pairs",
             placeholder="Authorization: Bearer …",
-            help="One per line. Saved values are hidden. Enter *** to keep a saved value. "
-            "If you change the URL's host, enter all values again.",
+            help="One per line.",
         ),
         Field(
             name="ordering", label="Ordering", kind="choice", options=ORDERINGS, required=True,
@@ -149,6 +148,7 @@ async def _load_choices(client: ApiClient, _: Any) -> dict[str, Any]:  # noqa: A
 
 WEBHOOKS: Final = Records(
     "/int/v1/webhooks",
+    title_path="description",
     columns=(
         Column("URL", "url", "link"),
         Column("Status", "state", "standing"),
@@ -159,6 +159,7 @@ WEBHOOKS: Final = Records(
     ),
     facts=(
         "state",
+        Column("URL", "url", "mono"),
         "events",
         "description",
         Column("Custom headers", "headers", "list"),
@@ -181,7 +182,6 @@ WEBHOOKS: Final = Records(
     ),
     form=FORM,
     actions=ACTIONS,
-    title_path="url",
     empty="No webhooks yet. Add one to send events to your server.",
     list_template="webhooks/list.html",
     record_template="webhooks/webhook.html",
