@@ -41,7 +41,7 @@ async def test_a_plan_is_requested_by_the_form_and_its_page_shows_the_progress(
     form = page.form(HOME)
     assert form["day"] == "2026-01-15"
     page = await seat.sent(HOME, {**form, "day": TOMORROW, "service_time": "5", "aim": "balance"})
-    assert page.heading == "Plan routes Friday, 16 January 2026"
+    assert page.heading == "Route planning Friday, 16 January 2026"
     assert page.root.one("div", id="plan")["data-live-every"] == "1"
     [plan] = await yard.get("plans")
     assert (plan["state"], plan["aim"]) == ("queued", "balance")

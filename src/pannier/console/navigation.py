@@ -20,7 +20,7 @@ AREAS: Final = (
         "Operations",
         (
             NavigationEntry("Orders", "orders", "package", "/v1/orders", "o"),
-            NavigationEntry("Plan routes", "plan", "route", "/v1/plans", "u"),
+            NavigationEntry("Route planning", "plan", "route", "/v1/plans", "u"),
             NavigationEntry("Live map", "map", "map", "/v1/vehicles", "m"),
             NavigationEntry("Proofs of delivery", "proofs", "signature", "/v1/proofs", "p"),
             NavigationEntry(
@@ -85,5 +85,5 @@ AREAS: Final = (
 # The titles of resources, wherever they are named.
 LABELS: Final = {
     **{entry.resource: entry.label for _, entries in AREAS for entry in entries},
-    "device-rejects": "Rejected events",
+    "device-rejects": "Rejected device events",
 }

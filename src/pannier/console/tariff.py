@@ -22,7 +22,7 @@ class PricingMethod(NamedTuple):
 
 
 METHODS: Final[Mapping[str, PricingMethod]] = {
-    "per_meter": PricingMethod("Distance", "route", "A fee per unit of distance."),
+    "per_meter": PricingMethod("Distance-based", "route", "A fee per unit of distance."),
     "fixed_rate": PricingMethod("Fixed", "tag", "One price, or one per distance band."),
     "multi_zone_distance": PricingMethod(
         "Zones", "land-plot", "A fee per unit of distance, by zone."
@@ -98,8 +98,8 @@ GENERAL: Final = RateSection(
     fields=(
         Field(name="service_name", label="Name", required=True, nullable=False,
               placeholder="Same day"),
-        Field(name="service_type", label="Service", required=True, nullable=False,
-              placeholder="express", help="The service type used in the API."),
+        Field(name="service_type", label="Service code", required=True, nullable=False,
+              placeholder="express", help="The API calls it `service_type`."),
         Field(name="currency", label="Currency", required=True, nullable=False, placeholder="SGD"),
         Field(name="status", label="Status", kind="choice", options=STATUSES, required=True),
         Field(name="public", label="Visible in storefronts", kind="switch"),

@@ -16,7 +16,7 @@ JOB_TITLE: Final = Field(name="title", label="Job title", placeholder="Warehouse
 CHANNEL_FIELDS: Final = (
     fields.EMAIL,
     Field(name="phone", label="Phone", kind="tel", help="Include the country code, such as +65."),
-    Field(name="locale", label="Language", placeholder="de", help="Used for notifications."),
+    Field(name="locale", label="Language", placeholder="de", help="Used for messages."),
 )
 EXTRA_FIELDS: Final = (
     Field(name="place", label="Place", kind="record", resource="places",

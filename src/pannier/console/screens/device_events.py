@@ -321,18 +321,18 @@ def _round_location(location: Mapping[str, Any]) -> dict[str, Any]:
 REJECTS: Final = Records(
     f"{API}/rejects",
     resource="device-rejects",
-    noun="rejected event",
+    noun="rejected device event",
     columns=(
-        Column("Received", "received_at", "time"),
+        Column("Received", "received_at", "log_time"),
         Column("Device", "device", "mono"),
         Column("Code", "code", "mono"),
         Column("Reason", "reason"),
         Column("Payload", "body", "mono", wide=True),
     ),
     filters=(
-        Field(name="device", label="Device", placeholder="Device, as sent"),
+        Field(name="device", label="Device", placeholder="Device ID as sent"),
         Field(name="code", label="Code", placeholder="Code, such as unknown_device"),
     ),
-    empty="No rejected events. Events that cannot be stored appear here.",
+    empty="No rejected device events. Device events that cannot be stored appear here.",
 )
 handlers: Final = [list_events, show_event, export_events, *REJECTS.make_handlers("list")]

@@ -64,7 +64,7 @@ async def _render_list(
     query = read_query(client.exchange) if problem is None else {}
     page = await client.list_rows(PLANS_PATH, {"limit": PAGE_SIZE, "cursor": query.get("cursor")})
     return await responses.render_page(
-        client, "plan/plans.html", title="Plan routes", home=HOME, rows=page.rows,
+        client, "plan/plans.html", title="Route planning", home=HOME, rows=page.rows,
         cursor=page.cursor, filter_values=query, form=form, filled=values,
         aims=plan_form.AIM_LABELS,
         fields={field.name: field for field in form.fields}, more=plan_form.MORE_FIELDS,

@@ -34,7 +34,7 @@ METHOD_ICONS: Final[Mapping[str, str]] = {
 CHECKS: Final = (
     ("facts_valid", "Contents match the signed record"),
     ("hash_valid", "Hash matches the contents"),
-    ("signature_valid", "Signature is valid"),
+    ("signature_valid", "Digital signature is valid"),
     ("chain_valid", "Linked to the previous proof"),
     ("head_valid", "No proofs are missing from this order"),
     ("file_valid", "Image is unchanged since capture"),

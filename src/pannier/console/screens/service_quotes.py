@@ -38,7 +38,7 @@ CURRENT_STATUSES: Final = frozenset({"open", "expired", "accepted"})
 SHIPMENT: Final = Form(
     (
         *shipments.FIELDS,
-        Field(name="service_type", label="Service", placeholder="express"),
+        Field(name="service_type", label="Service code", placeholder="express"),
         Field(name="currency", label="Currency", placeholder="SGD"),
         Field(name="facilitator", label="Vendor", kind="record", resource="vendors contacts",
               placeholder="Type to search"),
@@ -158,7 +158,7 @@ QUOTES: Final = Quotes(
     name="service_quote_id",
     title_path="service_name",
     columns=(
-        Column("Service", "service_name", "link"),
+        Column("Service rate", "service_name", "link"),
         columns.AMOUNT,
         columns.STATUS,
         columns.ORDER,

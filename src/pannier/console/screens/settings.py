@@ -53,7 +53,10 @@ CODE_LIMITS: Final = (
         help="One per line.",
     ),
     _make_number_field("codes.breaker_sends", "Hourly limit per country before review"),
-    _make_number_field("codes.breaker_percent", "Minimum share of codes used (%)"),
+    _make_number_field(
+        "codes.breaker_percent", "Minimum code conversion rate (%)",
+        "Below this rate, codes to new numbers in that country are paused for an hour.",
+    ),
 )  # fmt: skip
 SECTIONS: Final = (
     SettingsSection(
@@ -191,7 +194,7 @@ SECTIONS: Final = (
                     placeholder="ACME",
                     help="A phone number, or up to 11 letters and digits.",
                 ),
-                Field(name="senders.email", label="Email sender", placeholder="Acme"),
+                Field(name="senders.email", label="Email sender name", placeholder="Acme"),
             )
         ),
     ),

@@ -16,7 +16,7 @@ from pannier.console.screens.settings import API, CODE_LIMITS, empty_to_null
 MODES: Final = (
     ("step_up", "Require a one-time code"),
     ("require_proof", "Reject"),
-    ("trust_client", "Trust the client"),
+    ("trust_client", "Allow without verification"),
 )
 # Fields that stay unchanged when empty: secrets, which are never shown, and the mode.
 KEPT_WHEN_EMPTY: Final = ("private_key", "app_secret", "mode")
@@ -46,7 +46,7 @@ FORM: Final = StoreForm(
         fields.NAME,
         Field(
             name="settings.locale", label="Language", placeholder="en-SG",
-            help="For messages. Defaults to the company's language.",
+            help="Used for messages. Defaults to the company's language.",
         ),
         Field(
             name="settings.orders", label="Customer ordering", kind="switch",
@@ -61,10 +61,10 @@ FORM: Final = StoreForm(
         ),
         Field(name="settings.branding.color", label="Color", placeholder="#0b7285"),
         Field(name="settings.senders.sms", label="SMS sender", placeholder="ACME"),
-        Field(name="settings.senders.email", label="Email sender", placeholder="Acme"),
+        Field(name="settings.senders.email", label="Email sender name", placeholder="Acme"),
         *(replace(field, name=f"settings.{field.name}") for field in CODE_LIMITS),
         Field(
-            name="providers.a.audiences", label="Bundle and service IDs", kind="list",
+            name="providers.a.audiences", label="Bundle IDs and Services IDs", kind="list",
             help="One per line. Leave empty to disable sign-in with Apple.",
             placeholder="com.example.shop",
         ),
@@ -89,7 +89,7 @@ FORM: Final = StoreForm(
             help="Stored encrypted and never shown. Leave empty to keep it.",
         ),
         Field(
-            name="providers.c.mode", label="Sign-ins without proof", kind="choice",
+            name="providers.c.mode", label="Unverified sign-ins", kind="choice",
             options=MODES, required=True, default="step_up",
         ),
     )
@@ -126,7 +126,7 @@ STOREFRONTS: Final = Records(
         "settings.branding.name",
         Column("Color", "settings.branding.color", "mono"),
         Column("SMS sender", "settings.senders.sms"),
-        Column("Email sender", "settings.senders.email"),
+        Column("Email sender name", "settings.senders.email"),
         "created_at",
     ),
     form=FORM,

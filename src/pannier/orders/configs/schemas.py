@@ -48,7 +48,7 @@ Activities = Annotated[
 ]
 Subflows = Annotated[
     dict[str, list[Activity]],
-    Meta(max_length=50, description="Flows for stops, by name."),
+    Meta(max_length=50, description="Stop flows, by name."),
 ]
 
 FailureReasons = Annotated[
