@@ -57,7 +57,7 @@ async def test_a_delivery_shows_what_is_sent_and_every_attempt(seat: Seat, offic
     assert '"order_1"' in page.main.one("pre", aria_label="Payload").text
     drawn = page.main.one("svg", class_="steps")["aria-label"]
     assert drawn.startswith("Attempt 1, immediately: 500. Attempt 2, +5 min: 500.")
-    assert "+ 8 h: 500" in drawn
+    assert "+8 h: 500" in drawn
 
 
 async def test_the_schedule_shows_when_it_is_tried_next(seat: Seat, office: Office) -> None:

@@ -21,7 +21,7 @@ def test_each_line_says_what_it_is_for_and_the_price_is_their_sum() -> None:
         PriceLine("BASE_FEE", "Base fee", 500),
         PriceLine("DISTANCE_FEE", "9.321 km at 0.80 SGD per km", 746),
         PriceLine("COD_FEE", "Cash on delivery, 2% of 50.00 SGD", 100),
-        PriceLine("PEAK_HOUR_FEE", "Peak hours 17:00 to 22:00, 12% of 12.46", 150),
+        PriceLine("PEAK_HOUR_FEE", "Peak hours 17:00 to 22:00, 12% of 12.46 SGD", 150),
     )
     assert found.amount == 1_496
 
