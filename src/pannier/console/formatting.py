@@ -13,7 +13,6 @@ from markupsafe import Markup, escape
 from pannier.console.readings import event_label
 from pannier.console.statuses import format_actor, method_label, status_style, to_label
 from pannier.kit.money import Money
-from pannier.places.addresses import join_parts
 
 EMPTY_VALUE: Final = "\N{EN DASH}"
 METRES_PER_KILOMETRE: Final = 1000
@@ -209,7 +208,8 @@ def format_address(context: Context, place: Mapping[str, Any]) -> str:
     names = ("building", "street1", "street2", "neighborhood", "district")
     is_home = country == dig(context.get("company"), "settings.country")
     parts = (*(place.get(name) for name in names), *town, None if is_home else country)
-    return join_parts(parts) or place["address"]
+    unique_parts = dict.fromkeys(" ".join(part.split()) for part in parts if part)
+    return ", ".join(filter(None, unique_parts)) or place["address"]
 
 
 def format_money(amount: int | None, currency: str | None) -> str:
