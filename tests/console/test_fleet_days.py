@@ -64,7 +64,7 @@ async def test_what_nobody_has_heard_of_for_long_is_said_to_be_old(
     van: dict[str, Any], seat: Seat
 ) -> None:
     page = await seat.open(f"/console/vehicles/{van['id']}")
-    assert "No updates since" in page.main.one("div", id="now").text
+    assert "No location updates since" in page.main.one("div", id="now").text
 
 
 async def test_a_driver_shows_the_orders_of_today_and_open_issues(

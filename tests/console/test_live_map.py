@@ -78,7 +78,7 @@ async def test_one_is_followed_with_what_is_known_of_it_and_a_warning_when_that_
     acme.house.clock.advance(minutes=15)
     page = await seat.open(f"/console/map?follow={made['id']}")
     about = page.main.one("section", class_="followed").text
-    assert "No updates since" in about
+    assert "No location updates since" in about
     assert drawn(page)["SLOW"]["followed"] is True
     assert f"/console/vehicles/{made['id']}" in page.links()
 

@@ -41,7 +41,7 @@ WEIGHTS: Final = (("g", "g"), ("kg", "kg"), ("oz", "oz"), ("lb", "lb"))
 SURCHARGE_TYPES: Final = (("flat", "Fixed amount"), ("percentage", "Percentage of the price"))
 STATUSES: Final = (("active", "Active"), ("inactive", "Inactive"))
 SIDES: Final = (
-    ("both", "All stops"), ("origin", "Pickup"), ("destination", "Stops after the pickup"),
+    ("both", "All stops"), ("origin", "Pickup only"), ("destination", "Drop-offs only"),
 )  # fmt: skip
 DAYS: Final = tuple(
     (day, day.capitalize()) for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -99,7 +99,7 @@ GENERAL: Final = RateSection(
         Field(name="service_name", label="Name", required=True, nullable=False,
               placeholder="Same day"),
         Field(name="service_type", label="Service code", required=True, nullable=False,
-              placeholder="express", help="The API calls it `service_type`."),
+              placeholder="express", help="In the API: service_type."),
         Field(name="currency", label="Currency", required=True, nullable=False, placeholder="SGD"),
         Field(name="status", label="Status", kind="choice", options=STATUSES, required=True),
         Field(name="public", label="Visible in storefronts", kind="switch"),
@@ -302,7 +302,7 @@ def _list_condition_sections(references: RateReferences) -> list[RateSection]:
                       options=references.areas, placeholder="Any"),
                 Field(name="zone", label="Zone", kind="choice", options=references.zones,
                       placeholder="Any"),
-                Field(name="zone_applies_to", label="Applies to", kind="choice", options=SIDES,
+                Field(name="zone_applies_to", label="Stops inside the area or zone", kind="choice", options=SIDES,
                       required=True),
                 Field(name="order_config", label="Order flow", kind="choice",
                       options=references.order_configs, placeholder="Any"),
@@ -316,7 +316,7 @@ def _list_condition_sections(references: RateReferences) -> list[RateSection]:
             fields=(
                 Field(name="min_distance", label="Minimum distance (m)", kind="number"),
                 Field(name="max_distance", label="Maximum distance", kind="decimal",
-                      help="Uses the distance unit above. Defaults to kilometers."),
+                      help="In the unit of the pricing method, otherwise in kilometers."),
                 Field(name="min_weight", label="Minimum weight (kg)", kind="decimal"),
                 Field(name="max_weight", label="Maximum weight (kg)", kind="decimal"),
                 Field(name="min_volume", label="Minimum volume (m³)", kind="decimal"),
