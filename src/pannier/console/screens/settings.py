@@ -36,13 +36,13 @@ def _make_number_field(name: str, label: str, help_text: str = "") -> Field:
 # Limits for one-time codes.
 CODE_LIMITS: Final = (
     _make_number_field("codes.sms_per_day", "SMS codes per day"),
-    _make_number_field("codes.sends_per_hour", "Codes per phone number or email per hour"),
-    _make_number_field("codes.sends_per_day", "Codes per phone number or email per day"),
+    _make_number_field("codes.sends_per_hour", "Codes per phone or email per hour"),
+    _make_number_field("codes.sends_per_day", "Codes per phone or email per day"),
     _make_number_field("codes.sends_per_minute", "Codes per minute, total"),
     _make_number_field("codes.sends_per_address", "Code requests per IP address per hour"),
     _make_number_field("codes.wrong_per_code", "Attempts per code"),
-    _make_number_field("codes.wrong_per_hour", "Failed attempts per phone number or email per hour"),
-    _make_number_field("codes.wrong_per_day", "Failed attempts per phone number or email per day"),
+    _make_number_field("codes.wrong_per_hour", "Failed attempts per phone or email per hour"),
+    _make_number_field("codes.wrong_per_day", "Failed attempts per phone or email per day"),
     _make_number_field("codes.wrong_per_address", "Failed attempts per IP address per hour"),
     Field(
         name="codes.countries", label="Allowed SMS countries", kind="list",
