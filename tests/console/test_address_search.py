@@ -209,6 +209,30 @@ async def test_stops_on_the_way_are_priced_and_can_be_chosen_addresses(
     assert distance_of(through.text) != distance_of(direct.text)
 
 
+async def test_a_stop_that_names_no_place_is_named_by_its_number(seat: Seat) -> None:
+    ends = {"pickup": "61.0,24.0", "dropoff": "61.1,24.1"}
+    for stop in ("Nowhere at all", "95.0,24.0"):
+        typed = {**ends, "stops[0]": "61.2,24.4", "stops[1]": stop}
+        answer = await seat.client.get("/console/service-quotes/new", params=typed)
+        assert answer.status_code == 200
+        assert "Stop 2: " in Reading(answer.text).main.one("div", id="offers").text
+
+
+async def test_a_quote_of_a_place_without_an_address_names_the_place(
+    acme: Firm, seat: Seat, shop: Shop
+) -> None:
+    rate = {
+        "service_name": "Express", "service_type": "express", "currency": "EUR",
+        "rate_calculation_method": "fixed_rate", "base_fee": 500,
+    }  # fmt: skip
+    assert (await acme.admin.post("/int/v1/service-rates", json=rate)).status_code == 201
+    mast = await shop.post("places", name="Radio mast", latitude=61.1, longitude=24.1)
+    order = await shop.order(pickup=mast["id"], dropoff="61.0,24.0")
+    [quote] = await shop.get(f"orders/{order['id']}/service-quotes")
+    page = await seat.open(f"/console/service-quotes/{quote['id']}")
+    assert "Radio mast" in page.main.text
+
+
 async def test_a_stop_of_an_order_is_changed_to_a_chosen_address(seat: Seat, shop: Shop) -> None:
     order = await shop.order()
     home = f"/console/orders/{order['id']}/edit"

@@ -83,6 +83,16 @@ def make_stop_field(number: int) -> Field:
     )
 
 
+def make_labels(stop_count: int) -> dict[str, str]:
+    """Map the form's and the API's names of fields to their labels."""
+    stops = {
+        f"{name}[{number}]": f"Stop {number + 1}"
+        for name in ("stops", "waypoints")
+        for number in range(stop_count)
+    }
+    return {**shipments.LABELS, **stops}
+
+
 class Offers(NamedTuple):
     """Quotes to choose from, and the reasons why other rates do not apply."""
 
@@ -199,7 +209,7 @@ async def load_offers(client: ApiClient, shipment_input: ShipmentInput) -> Offer
             shipment["entities"] = msgspec.json.encode(shipment["entities"]).decode()
         preview = await client.get(PREVIEW, {**shipment, "explain": "true"})
     except Problem as problem:
-        return Offers(errors=shipments.list_messages(problem, shipments.LABELS))
+        return Offers(errors=shipments.list_messages(problem, make_labels(len(stops))))
     endpoint_names = await shipments.load_endpoint_names(client, shipment)
     return Offers(preview["quotes"], preview["rejected"], endpoint_names)
 
