@@ -209,7 +209,7 @@ def format_address(context: Context, place: Mapping[str, Any]) -> str:
     is_home = country == dig(context.get("company"), "settings.country")
     parts = (*(place.get(name) for name in names), *town, None if is_home else country)
     unique_parts = dict.fromkeys(" ".join(part.split()) for part in parts if part)
-    return ", ".join(filter(None, unique_parts)) or place.get("address") or ""
+    return ", ".join(filter(None, unique_parts)) or place["address"]
 
 
 def format_money(amount: int | None, currency: str | None) -> str:
