@@ -151,6 +151,7 @@ async def repeat_plan(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 async def _request_open_orders(client: ApiClient, request: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
     """Request a plan. Orders that have ended since are left out of the request."""
+    # The API may refuse several lists in turn. Each attempt leaves out at least one order.
     while True:
         try:
             return await client.send("POST", PLANS_PATH, request)
