@@ -1,4 +1,4 @@
-"""The nineteen event types, as the contract names them."""
+"""The event types: nineteen that the contract names, and those about money."""
 
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -28,6 +28,13 @@ class Name(StrEnum):
     ISSUE_CREATED = "issue.created"
     ISSUE_UPDATED = "issue.updated"
     ISSUE_RESOLVED = "issue.resolved"
+    TRANSACTION_CREATED = "transaction.created"
+    TRANSACTION_PAID = "transaction.paid"
+    TRANSACTION_REFUNDED = "transaction.refunded"
+    TRANSACTION_VOIDED = "transaction.voided"
+    CHARGE_CREATED = "charge.created"
+    CASH_COLLECTED = "cash.collected"
+    INVOICE_ISSUED = "invoice.issued"
 
 
 class CatalogEntry(NamedTuple):
@@ -62,4 +69,14 @@ CATALOG: Final = (
     CatalogEntry(Name.ISSUE_CREATED, "Fleet", "issue or incident reported"),
     CatalogEntry(Name.ISSUE_UPDATED, "Fleet", "issue updated"),
     CatalogEntry(Name.ISSUE_RESOLVED, "Fleet", "issue marked resolved"),
+)
+
+MONEY_CATALOG: Final = (
+    CatalogEntry(Name.TRANSACTION_CREATED, "Money", "customer owes money for an order"),
+    CatalogEntry(Name.TRANSACTION_PAID, "Money", "transaction paid in full"),
+    CatalogEntry(Name.TRANSACTION_REFUNDED, "Money", "money of a transaction refunded"),
+    CatalogEntry(Name.TRANSACTION_VOIDED, "Money", "unpaid transaction voided"),
+    CatalogEntry(Name.CHARGE_CREATED, "Money", "charge or credit added to an order"),
+    CatalogEntry(Name.CASH_COLLECTED, "Money", "driver collected cash on delivery"),
+    CatalogEntry(Name.INVOICE_ISSUED, "Money", "invoice issued"),
 )
