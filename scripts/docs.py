@@ -386,7 +386,8 @@ def describe_access(handler: HTTPRouteHandler, method: str) -> str:
     verb = "read" if method in SAFE_METHODS else "write"
     key = f"API key with scope `{asked.resource}:{verb}`" if asked.resource else "API key"
     credentials = " or ".join(dict.fromkeys(demanded)).replace("API key", key)
-    return f"{credentials}, at least {asked.min_role}" if asked.min_role else credentials
+    roles = " or ".join(asked.min_roles)
+    return f"{credentials}, at least {roles}" if roles else credentials
 
 
 def main() -> None:

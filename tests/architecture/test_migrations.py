@@ -22,6 +22,7 @@ FROZEN: Final = {
     "0002_fleet_planning.sql": "26ad58616333b4218788612898204d8e5a2a81e0a3c78a5ce3e8be4c66140f4f",
     "0003_plans.sql": "3575473a992e3e5f06078fdd69d14fc84017451af64bd8e2460fc32350061f0d",
     "0004_driver_etas.sql": "1d04ff9dcaf0dad9172732344c17d437fdcaedca4db5bfd09fdf3609c6f14983",
+    "0005_billing_role.sql": "fd7e2f77cc18a6a33a270c5f06417980cd5276d712fd6d0ff3dfdb34adf715ea",
 }
 
 

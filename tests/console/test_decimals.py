@@ -120,7 +120,7 @@ async def test_a_return_fee_is_read_as_the_company_writes_numbers(
     acme: Firm, seat: Seat, typed: str, kept: str | int
 ) -> None:
     await acme.admin.patch("/int/v1/settings", json={"locale": "de"})
-    await seat.sent("/console/settings/orders", {"return_fee": typed})
+    await seat.sent("/console/settings/billing", {"return_fee": typed})
     assert (await acme.admin.get("/int/v1/settings")).json()["return_fee"] == kept
 
 
@@ -128,7 +128,7 @@ async def test_a_return_fee_is_read_as_the_company_writes_numbers(
 async def test_a_return_fee_that_is_no_amount_is_refused_beside_its_field(
     acme: Firm, seat: Seat, typed: str
 ) -> None:
-    page = await seat.sent("/console/settings/orders", {"return_fee": typed})
+    page = await seat.sent("/console/settings/billing", {"return_fee": typed})
     note = page.root.one("small", id="f-return_fee-note").text
     assert typed in note
     assert "4,5" not in typed or "4.5%" in note

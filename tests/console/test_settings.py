@@ -65,8 +65,22 @@ async def test_a_viewer_reads_the_settings_and_saves_none(acme: Firm) -> None:
     page = await viewer.open("/console/settings")
     assert not [button for button in page.main.all("button") if button.text.startswith("Save")]
     refused = await viewer.sent("/console/settings/company", {"name": "Mine"})
-    assert "This requires the admin role" in refused.main.text
+    assert "This requires the billing role" in refused.main.text
     assert (await settings(acme))["name"] == acme.company.name
+
+
+async def test_billing_saves_fees_and_no_other_settings(acme: Firm) -> None:
+    seat = await Seat.of(acme, "billing")
+    page = await seat.open("/console/settings")
+    editable = [
+        form["id"] for form in page.root.all("form") if form.all("button", class_="primary")
+    ]
+    assert [name for name in editable if name] == ["billing"]
+    await seat.sent("/console/settings/billing", {"return_fee": "50%"})
+    refused = await seat.sent("/console/settings/company", {"country": "SG"})
+    assert "Only an admin can change these settings" in refused.main.text
+    settings = (await acme.admin.get("/int/v1/settings")).json()
+    assert (settings["return_fee"], settings["country"]) == ("50%", None)
 
 
 async def test_a_storefront_shows_what_the_company_says_of_codes(acme: Firm, seat: Seat) -> None:

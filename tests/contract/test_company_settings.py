@@ -218,8 +218,21 @@ async def test_every_operator_reads_and_only_an_admin_changes(acme: Firm, house:
         operator = await acme.operator(role)
         assert (await operator.get(SETTINGS)).status_code == 200
         refused(await operator.patch(SETTINGS, json={"country": "SG"}), 403, "forbidden")
+    billing = await acme.operator("billing")
+    assert (await billing.get(SETTINGS)).status_code == 200
+    refused(await billing.patch(SETTINGS, json={"country": "SG"}), 403, "forbidden")
+    both = {"return_fee": 100, "name": "Ours"}
+    refused(await billing.patch(SETTINGS, json=both), 403, "forbidden")
     refused(await house.client().get(SETTINGS), 401, "unauthenticated")
     refused(await acme.api.get(SETTINGS), 401, "unauthenticated")
+
+
+async def test_billing_changes_fees(acme: Firm) -> None:
+    billing = await acme.operator("billing")
+    body = {"undelivered_charge": "return_fee", "return_fee": "50%"}
+    changed = await billing.patch(SETTINGS, json=body)
+    assert changed.status_code == 200, changed.text
+    assert {name: changed.json()[name] for name in body} == body
 
 
 async def test_settings_are_one_companys(acme: Firm, rival: Firm) -> None:

@@ -194,7 +194,9 @@ async def test_a_disabled_or_removed_operator_is_out_at_once(acme: Firm, house: 
         refused(await client.get("/int/v1/me"), 401, "unauthenticated")
 
 
-@pytest.mark.parametrize(("role", "status"), [("admin", 200), ("dispatcher", 403), ("viewer", 403)])
+@pytest.mark.parametrize(
+    ("role", "status"), [("admin", 200), ("dispatcher", 403), ("billing", 403), ("viewer", 403)]
+)
 async def test_only_an_admin_sees_keys_operators_and_the_audit_log(
     acme: Firm, role: Any, status: int
 ) -> None:

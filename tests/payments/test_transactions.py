@@ -162,7 +162,8 @@ async def test_the_audit_log_has_who_gave_money_back(purse: Purse) -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "void", "refund"), [("viewer", 403, 403), ("dispatcher", 200, 403)]
+    ("role", "void", "refund"),
+    [("viewer", 403, 403), ("dispatcher", 200, 403), ("billing", 200, 409)],
 )
 async def test_who_may_call_off_and_who_may_give_back(
     purse: Purse, role: str, void: int, refund: int

@@ -14,6 +14,7 @@ from litestar import Request
 
 from pannier.accounts import credentials, key_cache, permissions, queries
 from pannier.accounts.models import KEY_PREFIXES, KeyKind, Role
+from pannier.accounts.permissions import MONEY_ROLES, MoneyTask
 from pannier.accounts.tokens.auth import (
     TokenLogin,
     TokenLookup,
@@ -247,24 +248,30 @@ async def require_storefront_key(_: Connection) -> None:
     await keyed_requests.begin_request(exchange, _make_anonymous_scope(exchange, login.uuid))
 
 
-def require_operator(min_role: Role, other_prefixes: Prefixes = ()) -> RequestGuard:
-    """Require an operator with at least this role."""
+def require_operator(*min_roles: Role, other_prefixes: Prefixes = ()) -> RequestGuard:
+    """Require an operator with at least one of these roles."""
 
     async def guard(_: Connection) -> None:
         exchange = current.get()
         caller = await _authenticate_operator(exchange, other_prefixes)
-        if not permissions.has_role(caller.role, min_role):
-            raise Forbidden(f"This needs the role {min_role}. Your role is {caller.role}.")
+        if not permissions.has_role(caller.role, *min_roles):
+            needed_roles = " or ".join(min_roles)
+            raise Forbidden(f"This needs the role {needed_roles}. Your role is {caller.role}.")
         set_caller(exchange, caller)
         await keyed_requests.begin_request(exchange, f"operator:{caller.uuid}")
 
     return guard
 
 
+def require_money_role(task: MoneyTask) -> RequestGuard:
+    """Require an operator whose role may do this with money."""
+    return require_operator(*MONEY_ROLES[task])
+
+
 def require_operator_or_key(min_role: Role, resource: str) -> RequestGuard:
     """Require an operator with at least this role, or a key whose scopes cover the resource."""
     guard_api_key = require_api_key(resource, (TOKENS.prefix,))
-    guard_operator = require_operator(min_role, (KEY_PREFIXES["api"],))
+    guard_operator = require_operator(min_role, other_prefixes=(KEY_PREFIXES["api"],))
 
     async def guard(connection: Connection) -> None:
         kind = credential.kind(read_bearer(current.get()))

@@ -22,7 +22,7 @@ from pannier.accounts.company_settings.retention import RetentionSettings
 from pannier.db.row import SoftDeletedRow, VersionedRow
 from pannier.kit.credential import Mode
 
-Role = Literal["admin", "dispatcher", "viewer"]
+Role = Literal["admin", "dispatcher", "billing", "viewer"]
 # App keys and storefront keys are public: they are part of apps.
 KeyKind = Literal["api", "storefront", "app"]
 KEY_PREFIXES: Final[Mapping[KeyKind, str]] = {"api": "api", "storefront": "store", "app": "app"}

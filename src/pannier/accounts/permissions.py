@@ -1,7 +1,7 @@
 """Scopes of keys and roles of operators."""
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Mapping
+from typing import Final, Literal
 
 from pannier.accounts.models import Role
 
@@ -31,6 +31,8 @@ RESOURCES: Final = (
     "issues",
     "devices",
     "transactions",
+    "cash",
+    "invoices",
     "webhooks",
     # Applies wherever events can be read.
     "events",
@@ -40,14 +42,50 @@ SCOPES: Final = (
     *(f"{resource}:{verb}" for resource in RESOURCES for verb in ("read", "write")),
 )
 
-# A role may do everything that the roles below it may.
-ROLE_RANKS: Final[dict[Role, int]] = {"viewer": 1, "dispatcher": 2, "admin": 3}
+# The roles that a role includes. Dispatchers move goods and billing operators move money: neither
+# may do everything that the other may.
+INCLUDED_ROLES: Final[Mapping[Role, frozenset[Role]]] = {
+    "viewer": frozenset({"viewer"}),
+    "dispatcher": frozenset({"viewer", "dispatcher"}),
+    "billing": frozenset({"viewer", "billing"}),
+    "admin": frozenset({"viewer", "dispatcher", "billing", "admin"}),
+}
+MoneyTask = Literal[
+    "open_checkout",
+    "record_payment",
+    "add_charge",
+    "void",
+    "refund",
+    "issue_invoice",
+    "hand_in_cash",
+    "change_fees",
+]
+# Who may do what with money. Admins may do all of it, and docs/guide/credentials.md has the table.
+MONEY_ROLES: Final[Mapping[MoneyTask, tuple[Role, ...]]] = {
+    "open_checkout": ("dispatcher", "billing"),
+    "record_payment": ("dispatcher", "billing"),
+    "add_charge": ("dispatcher", "billing"),
+    "void": ("dispatcher", "billing"),
+    "hand_in_cash": ("dispatcher", "billing"),
+    "refund": ("billing",),
+    "issue_invoice": ("billing",),
+    "change_fees": ("billing",),
+}
+# The company settings that the task `change_fees` covers. Only admins change the others.
+FEE_SETTINGS: Final = frozenset({"undelivered_charge", "return_fee"})
 
 
 def has_scope(scopes: Collection[str], resource: str, verb: str) -> bool:
     return ALL_SCOPES in scopes or f"{resource}:{verb}" in scopes
 
 
-def has_role(role: Role, min_role: Role) -> bool:
-    """Tell whether a role is at least the required one."""
-    return ROLE_RANKS[role] >= ROLE_RANKS[min_role]
+def has_role(role: Role, *min_roles: Role) -> bool:
+    """Tell whether a role is, or includes, one of the required roles."""
+    return not INCLUDED_ROLES[role].isdisjoint(min_roles)
+
+
+def can_change_settings(role: Role, names: Collection[str]) -> bool:
+    """Tell whether a role may change these company settings."""
+    return has_role(role, "admin") or (
+        has_role(role, *MONEY_ROLES["change_fees"]) and FEE_SETTINGS.issuperset(names)
+    )

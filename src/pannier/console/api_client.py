@@ -140,11 +140,9 @@ class ApiClient:
         version: str | int | None = None,
     ) -> Any:  # noqa: ANN401 - a handler's answer
         handler = self._find_handler(method, template)
-        required_role = permissions.find_required_role(method, handler)
         if not permissions.can_call(self.caller.role, method, handler):
-            raise Forbidden(
-                f"This requires the {required_role} role. Your role is {self.caller.role}."
-            )
+            roles = " or ".join(permissions.find_required_roles(method, handler))
+            raise Forbidden(f"This requires the {roles} role. Your role is {self.caller.role}.")
         with self._replace_request(method, template, query, body, version):
             result = await cast("Any", handler.fn).call(self.exchange, path_params)
         self.exchange.changed |= method not in SAFE_METHODS

@@ -103,6 +103,7 @@ STATUS_STYLES: Final[Mapping[str, tuple[str, str]]] = {
     "internal": ("amber", "wrench"),
     "admin": ("violet", "shield-user"),
     "dispatcher": ("blue", "user-check"),
+    "billing": ("green", "receipt-text"),
     "viewer": ("grey", "eye"),
     "api": ("blue", "terminal"),
     "storefront": ("violet", "store"),

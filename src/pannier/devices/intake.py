@@ -55,7 +55,7 @@ def make_sender_guard() -> RequestGuard:
     """Build a guard for senders: a device or gateway, a program by its key, or a dispatcher."""
     guard_sender, guard_operator = (
         auth.make_device_or_key_guard(),
-        accounts.require_operator("dispatcher", _SENDER_PREFIXES),
+        accounts.require_operator("dispatcher", other_prefixes=_SENDER_PREFIXES),
     )
 
     async def guard(connection: Connection) -> None:

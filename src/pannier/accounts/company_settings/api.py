@@ -1,4 +1,7 @@
-"""API of a company's settings: every operator reads them, an admin changes them."""
+"""API of a company's settings: every operator reads them, an admin changes them.
+
+Billing operators change those about taxes and fees.
+"""
 
 from pannier.accounts import api_routers, auth
 from pannier.accounts import queries as accounts
@@ -22,13 +25,14 @@ async def get_settings(caller: Caller, db: Db, settings: Settings) -> SettingsOu
 
 @patch(
     "/settings",
-    before_request=auth.require_operator("admin"),
+    before_request=auth.require_money_role("change_fees"),
     problems=[PreconditionFailed, NotFound],
 )
 async def change_settings(
     caller: Caller, data: SettingsChange, match: IfMatch, db: Db, settings: Settings
 ) -> SettingsOut:
     """Update settings. An omitted setting stays unchanged, and null restores its default."""
+    service.check_role(caller.role, data)
     company = await accounts.lock_company(db, caller.company)
     match(company.version)
     bounds = InstallationLimits.from_settings(settings)

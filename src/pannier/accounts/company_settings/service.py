@@ -7,14 +7,15 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET
 
+from pannier.accounts import permissions
 from pannier.accounts.company_settings import queries, rules
 from pannier.accounts.company_settings.models import InstallationLimits, StoreSettings
 from pannier.accounts.company_settings.parts import get_configured_values, merge_parts
 from pannier.accounts.company_settings.schemas import SettingsChange, SettingsOut
-from pannier.accounts.models import Company
+from pannier.accounts.models import Company, Role
 from pannier.accounts.queries import COMPANIES
 from pannier.db import Db
-from pannier.errors import FieldError, Invalid, NotFound
+from pannier.errors import FieldError, Forbidden, Invalid, NotFound
 from pannier.web import fields
 
 Change = TypeVar("Change", bound=msgspec.Struct)
@@ -33,6 +34,13 @@ PLAIN_FIELDS: Final = (
     "speed_limit_kmh",
 )
 PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders", "news")
+
+
+def check_role(role: Role, changes: SettingsChange) -> None:
+    """Refuse changes to settings that are not for this role."""
+    names = [name for name in changes.__struct_fields__ if getattr(changes, name) is not UNSET]
+    if not permissions.can_change_settings(role, names):
+        raise Forbidden(f"Only an admin can change these settings. Your role is {role}.")
 
 
 async def change_settings(

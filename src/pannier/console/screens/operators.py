@@ -13,6 +13,7 @@ from pannier.console.records import Records
 ROLES: Final = (
     ("viewer", "Viewer: read-only access"),
     ("dispatcher", "Dispatcher: manages orders and the fleet"),
+    ("billing", "Billing: manages payments, charges and invoices"),
     ("admin", "Admin: full access, including settings and operators"),
 )
 PASSWORD: Final = Field(

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from litestar import Response
 
+from pannier.accounts.permissions import can_change_settings
 from pannier.console import fields, lookup, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.formatting import TimeZone
@@ -27,6 +28,7 @@ class SettingsSection(NamedTuple):
     label: str
     description: str
     form: Form
+    is_editable: bool = False
 
 
 def _make_number_field(name: str, label: str, help_text: str = "") -> Field:
@@ -107,6 +109,25 @@ SECTIONS: Final = (
                         ("payment", "Payment in full"),
                     ),
                 ),
+                _make_number_field(
+                    "speed_limit_kmh",
+                    "Speed limit (km/h)",
+                    "Devices raise an alert above this speed.",
+                ),
+                _make_number_field("routing.detour_factor", "Road distance factor"),
+                _make_number_field("routing.speed_kmh", "Average speed (km/h)"),
+                _make_number_field("routing.adhoc_distance", "Ad-hoc offer radius (m)"),
+                _make_number_field("locations.distance", "Minimum movement before an update (m)"),
+                _make_number_field("locations.interval", "Minimum time between updates (s)"),
+            )
+        ),
+    ),
+    SettingsSection(
+        "billing",
+        "Billing",
+        "Fees and taxes.",
+        Form(
+            (
                 Field(
                     name="undelivered_charge",
                     label="Charge for undelivered orders",
@@ -129,16 +150,6 @@ SECTIONS: Final = (
                         "or a percentage of the price."
                     ),
                 ),
-                _make_number_field(
-                    "speed_limit_kmh",
-                    "Speed limit (km/h)",
-                    "Devices raise an alert above this speed.",
-                ),
-                _make_number_field("routing.detour_factor", "Road distance factor"),
-                _make_number_field("routing.speed_kmh", "Average speed (km/h)"),
-                _make_number_field("routing.adhoc_distance", "Ad-hoc offer radius (m)"),
-                _make_number_field("locations.distance", "Minimum movement before an update (m)"),
-                _make_number_field("locations.interval", "Minimum time between updates (s)"),
             )
         ),
     ),
@@ -215,7 +226,10 @@ async def _render_settings(
 ) -> Response[bytes]:
     settings = await client.get(API)
     zone = TimeZone.from_company({"settings": settings}).info
-    sections = [_add_notes(section, settings["given"]) for section in await _load_sections(client)]
+    sections = [
+        _add_notes(section, settings["given"])._replace(is_editable=_can_edit(client, section))
+        for section in await _load_sections(client)
+    ]
     values = {
         name: text
         for section in sections
@@ -229,8 +243,13 @@ async def _render_settings(
         refusal=form_errors or FormErrors(),
         version=settings["version"], sms=(await client.get("/int/v1/sms"))["audiences"],
         stores={store["id"]: store["name"] for store in stores},
-        writes=client.is_allowed("PATCH", "/int/v1/settings"),
     )  # fmt: skip
+
+
+def _can_edit(client: ApiClient, section: SettingsSection) -> bool:
+    """Tell whether the operator's role may change the fields of a section."""
+    names = {field.name.partition(".")[0] for field in section.form.fields}
+    return can_change_settings(client.caller.role, names)
 
 
 async def _load_sections(client: ApiClient) -> list[SettingsSection]:

@@ -54,7 +54,7 @@ async def create_checkout(
 @post(
     f"{ONE}/void",
     status_code=200,
-    before_request=auth.require_operator("dispatcher"),
+    before_request=auth.require_money_role("void"),
     problems=[AlreadyPaid, PreconditionFailed],
 )
 async def void_transaction(
@@ -71,7 +71,7 @@ async def void_transaction(
 @post(
     f"{ONE}/refund",
     status_code=200,
-    before_request=auth.require_operator("admin"),
+    before_request=auth.require_money_role("refund"),
     problems=[NothingToRefund, GatewayNotConfigured, GatewayIsTest, PreconditionFailed],
 )
 async def refund_transaction(
@@ -94,7 +94,7 @@ checkout = post(f"{ONE}/checkout", status_code=200, problems=CHECKOUT_PROBLEMS)(
 checkout_by_operator = post(
     f"{ONE}/checkout",
     status_code=200,
-    before_request=auth.require_operator("dispatcher"),
+    before_request=auth.require_money_role("open_checkout"),
     problems=CHECKOUT_PROBLEMS,
 )(create_checkout)
 routers: Final = (

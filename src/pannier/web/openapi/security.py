@@ -97,16 +97,16 @@ def list_alternatives(security: Sequence[Requirement]) -> list[Requirement]:
 
 
 class AccessRequirement(NamedTuple):
-    """The scope that an API key needs, and the role that an operator needs."""
+    """The scope that an API key needs, and the roles of which an operator needs one."""
 
     resource: str | None
-    min_role: str | None
+    min_roles: tuple[str, ...]
 
 
 def read_requirement(handler: HTTPRouteHandler) -> AccessRequirement:
     """Read the arguments of a handler's guard, such as the role of `require_operator("admin")`."""
     closure = _read_closure(handler.resolve_before_request())
-    return AccessRequirement(closure.get("resource"), closure.get("min_role"))
+    return AccessRequirement(closure.get("resource"), closure.get("min_roles", ()))
 
 
 def list_requirements(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
@@ -115,12 +115,22 @@ def list_requirements(handler: HTTPRouteHandler, method: str) -> list[Requiremen
     is_read = method in SAFE_METHODS and not handler.opt.get("writes")
     verb = "read" if is_read else "write"
     scopes = [f"{access.resource}:{verb}"] if access.resource else []
-    roles = [access.min_role] if access.min_role else []
-    needs_by_scheme = {"apiKey": scopes, "operator": roles, "operatorSession": roles}
+    # OpenAPI combines the items of one requirement, so each sufficient role is an alternative.
+    roles = [[role] for role in access.min_roles] or [[]]
+    alternatives: Mapping[str, list[list[str]]] = {
+        "apiKey": [scopes], "operator": roles, "operatorSession": roles
+    }  # fmt: skip
     return [
-        {name: needs_by_scheme.get(name, []) for name in requirement}
+        {name: (needs if name in alternatives else []) for name in requirement}
         for requirement in list_alternatives(handler.resolve_security())
+        for needs in _list_needs(requirement, alternatives)
     ]
+
+
+def _list_needs(
+    requirement: Requirement, alternatives: Mapping[str, list[list[str]]]
+) -> list[list[str]]:
+    return next((alternatives[name] for name in requirement if name in alternatives), [[]])
 
 
 def _read_closure(guard: object) -> Mapping[str, Any]:
