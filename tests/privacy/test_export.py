@@ -35,6 +35,7 @@ async def test_an_export_has_everything_of_the_person_and_nothing_of_others(
     assert OTHER not in answer.text
     assert (told["customer"]["name"], told["customer"]["meta"]) == (f"Ada {MARK}", {"a": MARK})
     assert {row["phone"] for row in told["contacts"]} == {made["phone"]}
+    assert {row["tax_number"] for row in told["contacts"]} == {None, MARK}
     assert told["devices"][0]["token"] == f"{MARK} device"
     assert [row["gateway"] for row in told["payment_accounts"]] == ["fake"]
     assert {row["status"] for row in told["transactions"]} == {"paid", "unpaid", "voided"}

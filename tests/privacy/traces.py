@@ -82,8 +82,9 @@ async def history(courier: Courier, customer: dict[str, Any]) -> dict[str, Any]:
         "contacts", name=f"Eve {OTHER}", phone="+6594440004", meta={"a": OTHER}
     )
     twin = await courier.post(
-        "contacts", name=customer["name"].upper(), phone=customer["phone"], title=MARK
-    )
+        "contacts", name=customer["name"].upper(), phone=customer["phone"], title=MARK,
+        tax_number=MARK, price_group=MARK,
+    )  # fmt: skip
     home = await courier.post(
         "places",
         **place({**MANDAI, "latitude": 1.404001, "longitude": 103.790001}, MARK),

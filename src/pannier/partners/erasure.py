@@ -38,7 +38,8 @@ async def erase_contacts(
     """Replace the personal data of contacts with a pseudonym; return their public ids."""
     rows = await db.fetch_tuples(
         """update contacts set name = :pseudonym, title = null, email = null, phone = null,
-               locale = null, internal_id = null, place = null, meta = '{}',
+               locale = null, internal_id = null, place = null, meta = '{}', price_group = null,
+               default_service = null, payment_terms_days = null, tax_number = null,
                updated_at = :now, version = version + 1
            where company = :company and uuid = any(:contacts)
            returning public_id""",

@@ -18,6 +18,11 @@ class Partner(MetaRow, kw_only=True):
     phone: str | None = None
     locale: str | None = None
     place: UUID | None = None
+    # Tariffs and terms of payment. `default_service` is a rate.
+    price_group: str | None = None
+    default_service: UUID | None = None
+    payment_terms_days: int | None = None
+    tax_number: str | None = None
 
 
 class Contact(Partner, kw_only=True):

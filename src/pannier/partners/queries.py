@@ -8,6 +8,7 @@ from uuid import UUID
 from pannier.accounts.company_settings import phones
 from pannier.db import Db, Page, Sort, Table, Where
 from pannier.db.row import RowReference
+from pannier.kit.hooks import Hook
 from pannier.partners import fields
 from pannier.partners.models import Contact, Partner, Vendor
 from pannier.partners.schemas import ContactFilters, ContactOut, VendorFilters, VendorOut
@@ -38,6 +39,11 @@ class _PlaceReference(RowReference):
 # This package sits beside `places` and may not import it. It needs only a place's identifiers.
 _places: Final = Table("places", RowReference)
 _undeleted_places: Final = Table("places", _PlaceReference, noun="place")
+
+
+# Provided by the rates package.
+find_rate: Final = Hook[[Db, UUID, str], UUID]("pannier.rates.queries")
+load_rate_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.rates.queries")
 
 
 async def list_contacts(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
@@ -83,16 +89,37 @@ async def resolve_place(
     return await _undeleted_places.resolve_reference(db, company, "place", identifier)
 
 
+async def resolve_rate(
+    db: Db, company: UUID, identifier: str, *, current_rate: UUID | None = None
+) -> UUID:
+    """Find the service rate that a field names, or raise NotFound for the field.
+
+    A deleted rate is accepted only if it is `current_rate`.
+    """
+    if current_rate is not None:
+        names = await load_rate_names(db, company, [current_rate])
+        if identifier in {str(current_rate), *names.values()}:
+            return current_rate
+    return await find_rate(db, company, identifier)
+
+
 async def load_contact_outs(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:
-    """Build the API output of contacts, with the ids of their places."""
-    places = await load_place_ids(db, company, rows)
-    return [ContactOut.from_row(row, places) for row in rows]
+    """Build the API output of contacts, with the ids of their places and service rates."""
+    public_ids = await load_public_ids(db, company, rows)
+    return [ContactOut.from_row(row, public_ids) for row in rows]
 
 
 async def load_vendor_outs(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[VendorOut]:
-    """Build the API output of vendors, with the ids of their places."""
-    places = await load_place_ids(db, company, rows)
-    return [VendorOut.from_row(row, places) for row in rows]
+    """Build the API output of vendors, with the ids of their places and service rates."""
+    public_ids = await load_public_ids(db, company, rows)
+    return [VendorOut.from_row(row, public_ids) for row in rows]
+
+
+async def load_public_ids(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UUID, str]:
+    """Load the public ids of the rows' places and service rates, including deleted ones."""
+    public_ids = await load_place_ids(db, company, rows)
+    rates = {row.default_service for row in rows if row.default_service is not None}
+    return public_ids | (await load_rate_names(db, company, list(rates)) if rates else {})
 
 
 async def load_place_ids(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UUID, str]:

@@ -36,6 +36,31 @@ PlaceId = Annotated[
         "place_8KfR2yLq0VbN6wTd", "A place, by its identifier.", min_length=1, max_length=64
     ),
 ]
+PriceGroup = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        description="Rates with this price group apply.",
+        examples=["wholesale"],
+    ),
+]
+DefaultServiceId = Annotated[
+    str,
+    identifier(
+        "service_2KfR8yLq0VbN6wTd",
+        "The service rate to prefer when an order is dispatched.",
+        min_length=1,
+        max_length=64,
+    ),
+]
+PaymentTerms = Annotated[
+    int, Meta(ge=0, le=365, description="Days until an invoice is due.", examples=[30])
+]
+TaxNumber = Annotated[
+    str,
+    Meta(min_length=1, max_length=64, description="The tax number.", examples=["DE123456789"]),
+]
 BusinessId = Annotated[
     str,
     Meta(max_length=100, description="The business registration number.", examples=["201912345K"]),
@@ -61,6 +86,10 @@ class ContactChange(msgspec.Struct, kw_only=True):
     locale: Clearable[Locale] = UNSET
     type: Given[Kind] = UNSET
     place: Clearable[PlaceId] = UNSET
+    price_group: Clearable[PriceGroup] = UNSET
+    default_service: Clearable[DefaultServiceId] = UNSET
+    payment_terms_days: Clearable[PaymentTerms] = UNSET
+    tax_number: Clearable[TaxNumber] = UNSET
     meta: Given[CompanyMeta] = UNSET
 
 
@@ -97,12 +126,23 @@ class PartnerBaseOut(ResourceOut, kw_only=True):
     locale: Locale | None
     type: Kind
     place: PlaceId | None
+    price_group: PriceGroup | None
+    default_service: DefaultServiceId | None
+    payment_terms_days: PaymentTerms | None
+    tax_number: TaxNumber | None
     meta: CompanyMeta
 
     @classmethod
-    def from_row(cls, row: Partner, places: Mapping[UUID, str]) -> Self:
-        """Build the output of a partner, with its place's public id."""
-        return to_schema(row, cls, place=None if row.place is None else places[row.place])
+    def from_row(cls, row: Partner, public_ids: Mapping[UUID, str]) -> Self:
+        """Build the output of a partner, with the public ids of its place and service rate."""
+        return to_schema(
+            row,
+            cls,
+            place=None if row.place is None else public_ids[row.place],
+            default_service=(
+                None if row.default_service is None else public_ids[row.default_service]
+            ),
+        )
 
 
 class ContactOut(PartnerBaseOut, kw_only=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.db import Db
 from pannier.partners import fields, queries
-from pannier.partners.models import Contact, Vendor
+from pannier.partners.models import Contact, Partner, Vendor
 from pannier.partners.schemas import ContactChange, ContactIn, VendorChange, VendorIn
 from pannier.web.fields import get_sent_fields
 
@@ -30,7 +30,7 @@ async def create_vendor(db: Db, company: UUID, data: VendorIn) -> Vendor:
 
 async def change_contact(db: Db, contact: Contact, change: ContactChange) -> Contact:
     """Update some fields of a contact."""
-    columns = await to_columns(db, contact.company, change, current_place=contact.place)
+    columns = await to_columns(db, contact.company, change, current=contact)
     updated_contact, _ = await queries.contacts.change(db, contact, **columns)
     return updated_contact
 
@@ -64,19 +64,26 @@ async def clear_addresses(
 
 async def change_vendor(db: Db, vendor: Vendor, change: VendorChange) -> Vendor:
     """Update some fields of a vendor."""
-    columns = await to_columns(db, vendor.company, change, current_place=vendor.place)
+    columns = await to_columns(db, vendor.company, change, current=vendor)
     updated_vendor, _ = await queries.vendors.change(db, vendor, **columns)
     return updated_vendor
 
 
 async def to_columns(
-    db: Db, company: UUID, data: msgspec.Struct, *, current_place: UUID | None = None
+    db: Db, company: UUID, data: msgspec.Struct, *, current: Partner | None = None
 ) -> dict[str, Any]:
-    """Normalise a request's fields and resolve the place they name."""
+    """Normalise a request's fields and resolve the place and service rate that they name."""
     columns = await fields.normalise(db, company, get_sent_fields(data))
     if columns.get("place") is not None:
         place = await queries.resolve_place(
-            db, company, columns["place"], current_place=current_place
+            db, company, columns["place"], current_place=None if current is None else current.place
         )
         columns["place"] = place.uuid
+    if columns.get("default_service") is not None:
+        columns["default_service"] = await queries.resolve_rate(
+            db,
+            company,
+            columns["default_service"],
+            current_rate=None if current is None else current.default_service,
+        )
     return columns

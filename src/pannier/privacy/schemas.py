@@ -39,6 +39,9 @@ class ContactExport(msgspec.Struct, kw_only=True):
     phone: str | None
     locale: str | None
     internal_id: str | None
+    price_group: str | None
+    payment_terms_days: int | None
+    tax_number: str | None
     type: str
     meta: JsonObject
     created_at: Time

@@ -140,6 +140,19 @@ async def resolve_facilitator(db: Db, company: UUID, identifier: str) -> Contact
     return facilitator
 
 
+@partners.find_rate.register
+async def find_default_rate(db: Db, company: UUID, identifier: str) -> UUID:
+    """Find the rate that a partner prefers. Raise NotFound for the field."""
+    rate = await RATES.resolve_reference(db, company, "default_service", identifier, label="rate")
+    return rate.uuid
+
+
+@partners.load_rate_names.register
+async def load_rate_names(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, str]:
+    """Load the public ids of rates, including deleted ones."""
+    return await _load_table_ids(db, company, "service_rates", uuids)
+
+
 async def resolve_rate(db: Db, company: UUID, identifier: str) -> ServiceRate:
     """Return the rate that a field refers to. Raise NotFound for the field."""
     return await RATES.resolve_reference(db, company, "service_rate", identifier, label="rate")

@@ -25,6 +25,16 @@ EXTRA_FIELDS: Final = (
     Field(name="meta", label="Metadata", kind="json", nullable=False,
           help="Any JSON object."),
 )  # fmt: skip
+BILLING_FIELDS: Final = (
+    Field(name="price_group", label="Price group", placeholder="wholesale",
+          help="Service rates for this group apply."),
+    Field(name="default_service", label="Default service rate", kind="record",
+          resource="service-rates", placeholder="Type to search",
+          help="Preferred when an order is dispatched without an accepted quote."),
+    Field(name="payment_terms_days", label="Payment terms (days)", kind="number",
+          help="Days until an invoice is due."),
+    Field(name="tax_number", label="Tax number", placeholder="DE123456789"),
+)  # fmt: skip
 FACTS: Final = (
     columns.PHONE,
     columns.EMAIL,
@@ -32,6 +42,10 @@ FACTS: Final = (
     columns.TYPE,
     Column("Place", "place", "link", to="places", quiet=True),
     Column("Internal ID", "internal_id", "mono", quiet=True),
+    Column("Price group", "price_group", quiet=True),
+    Column("Default service rate", "default_service", "link", to="service-rates", quiet=True),
+    Column("Payment terms (days)", "payment_terms_days", "number", quiet=True),
+    Column("Tax number", "tax_number", "mono", quiet=True),
     Column("Metadata", "meta", "json", quiet=True),
     columns.CREATED,
     Column("Updated", "updated_at", "ago"),
@@ -69,6 +83,7 @@ CONTACTS: Final = Records(
                 nullable=False,
                 default="contact",
             ),
+            *BILLING_FIELDS,
             *EXTRA_FIELDS,
         )
     ),

@@ -10,6 +10,7 @@ from pannier.console.columns import Column
 from pannier.console.forms import Field, Form, to_options
 from pannier.console.records import Records
 from pannier.console.screens.contacts import (
+    BILLING_FIELDS,
     CHANNEL_FIELDS,
     EXTRA_FIELDS,
     FACTS,
@@ -53,6 +54,7 @@ VENDORS: Final = Records(
             Field(name="business_id", label="Business ID", placeholder="201912345K"),
             Field(name="website_url", label="Website", kind="url", placeholder="https://"),
             Field(name="country", label="Country", help="Two-letter code, such as SG."),
+            *BILLING_FIELDS,
             *EXTRA_FIELDS,
         )
     ),
