@@ -20,6 +20,13 @@ interface BreakFields {
   duration: number;
 }
 
+interface CashToCollectOut {
+  amount: number;
+  currency: string;
+  method: "bank_transfer" | "card" | "cash" | "check" | null;
+  collected: boolean;
+}
+
 interface DemandAhead {
   subject_type: "entity" | "order" | "waypoint";
   subject_id: string;
@@ -155,6 +162,9 @@ interface EntityOut {
   customer: string | null;
   supplier: string | null;
   tracking_number: string | null;
+  cod_amount: number | null;
+  cod_currency: string | null;
+  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
   meta: Record<string, unknown>;
 }
 
@@ -252,6 +262,10 @@ interface OrderOut {
   driver_assigned: OrderDriverOut | null;
   vehicle_assigned: OrderVehicleOut | null;
   tracking_number: OrderNumberOut;
+  cod_amount: number | null;
+  cod_currency: string | null;
+  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cash_to_collect: CashToCollectOut | null;
   dispatched: boolean;
   started: boolean;
   required_skills: Array<string>;
@@ -308,6 +322,7 @@ interface PayloadOut {
   cod_amount: number | null;
   cod_currency: string | null;
   cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cash_to_collect: CashToCollectOut | null;
   payment_method: string | null;
   meta: Record<string, unknown>;
 }
@@ -418,5 +433,9 @@ interface WaypointOut {
   complete: boolean;
   completed_at: string | null;
   tracking_number: string | null;
+  cod_amount: number | null;
+  cod_currency: string | null;
+  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cash_to_collect: CashToCollectOut | null;
   meta: Record<string, unknown>;
 }

@@ -376,7 +376,8 @@ async def test_a_change_leaves_what_it_leaves_out_and_null_empties(
     now = answer.json()
     assert now["dropoff"]["street1"] == "C Street"
     changed = {
-        "type": None, "return": None, "cod_amount": None, "dropoff": now["dropoff"], "version": 2,
+        "type": None, "return": None, "cod_amount": None, "cash_to_collect": None,
+        "dropoff": now["dropoff"], "version": 2,
         "updated_at": "2026-01-15T12:00:05.000Z",
     }  # fmt: skip
     assert now == made | changed

@@ -36,10 +36,9 @@ from pannier.orders.fields import (
 from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType, PriceStatus
 from pannier.orders.quotes.schemas import QuoteName
+from pannier.payloads.cash_schemas import Amount, CashToCollectOut, CodAmount, Currency
 from pannier.payloads.models import CodMethod
 from pannier.payloads.schemas import (
-    Amount,
-    Currency,
     Entities,
     HandoverChange,
     HandoverOut,
@@ -213,6 +212,13 @@ class OrderOut(HandoverOut, kw_only=True):
     driver_assigned: OrderDriverOut | None
     vehicle_assigned: OrderVehicleOut | None
     tracking_number: OrderNumberOut
+    cod_amount: CodAmount | None
+    cod_currency: Currency | None
+    cod_payment_method: CodMethod | None
+    cash_to_collect: Annotated[
+        CashToCollectOut | None,
+        Meta(description="The cash of the whole order, with that of its stops and items."),
+    ]
     dispatched: bool
     started: bool
     required_skills: RequiredSkills

@@ -77,6 +77,10 @@ class OrderRecords(payloads.PayloadRecords, kw_only=True):
             driver_assigned=self._driver_out(row.driver),
             vehicle_assigned=self._vehicle_out(row.vehicle),
             tracking_number=to_schema(number, OrderNumberOut, tracking_number=number.number),
+            cod_amount=payload.cod_amount,
+            cod_currency=payload.cod_currency,
+            cod_payment_method=payload.cod_payment_method,
+            cash_to_collect=payload.cash_to_collect,
         )
 
     def partner(self, uuid: UUID | None, kind: PartnerType | None) -> Contact | Vendor | None:

@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Table
-from pannier.payloads import numbers
+from pannier.payloads import cash, numbers
 from pannier.payloads.models import Entity, Payload, SubjectType, Waypoint
 from pannier.payloads.numbers import NumberSubject
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, PayloadAggregate, PayloadRecords
@@ -65,6 +65,7 @@ async def save_aggregate(
     aggregate: PayloadAggregate,
 ) -> PayloadAggregate:
     """Write the differences, assign tracking numbers to new parts, and update the records."""
+    _check_cash(previous_aggregate, aggregate)
     stops = await _save_rows(db, WAYPOINTS, previous_aggregate.waypoints, aggregate.waypoints)
     items = await _save_rows(db, ENTITIES, previous_aggregate.entities, aggregate.entities)
     payload = await _save_payload(db, previous_aggregate, aggregate)
@@ -74,6 +75,11 @@ async def save_aggregate(
         await assign_numbers(db, related, payload, [*stops.new_rows, *items.new_rows], are_new=True)
         await withdraw_numbers(db, related, [*stops.removed_rows, *items.removed_rows])
     return saved_aggregate
+
+
+def _check_cash(previous_aggregate: PayloadAggregate, aggregate: PayloadAggregate) -> None:
+    cash.check_cash(aggregate.payload, aggregate.waypoints, aggregate.entities)
+    cash.check_collected_cash(previous_aggregate.cash, aggregate.cash)
 
 
 def _creation_key(item: Entity) -> tuple[datetime, UUID]:
@@ -128,7 +134,8 @@ async def _save_payload(
 
 
 async def bump_version(db: Db, related: PayloadRecords, aggregate: PayloadAggregate) -> None:
-    """Bump the version of a payload whose stops or items were already written."""
+    """Bump the version of a payload whose items were already written."""
+    _check_cash(related.payload_aggregates[aggregate.payload.uuid], aggregate)
     payload = await PAYLOADS.touch(db, aggregate.payload)
     related.put(PayloadAggregate(payload, aggregate.waypoints, aggregate.entities))
 

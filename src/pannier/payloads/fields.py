@@ -53,17 +53,23 @@ RULES: Final[fields.NormalisationRules] = {
 def parse_payload_columns(data: PayloadChange, row: Payload | None) -> dict[str, Any]:
     """Parse the columns of a payload in a request, without its places, stops and items."""
     columns = _normalise(data, PayloadChange)
-    merged_values = _merge_row(row, columns)
-    if merged_values.get("cod_amount") is not None and merged_values.get("cod_currency") is None:
-        raise Invalid(fields=[FieldError("cod_currency", "This field is required with an amount.")])
+    errors = _check_cash_currency(_merge_row(row, columns))
+    if errors:
+        raise Invalid(fields=errors)
     return columns
+
+
+def _check_cash_currency(values: Mapping[str, Any]) -> list[FieldError]:
+    if values.get("cod_amount") is None or values.get("cod_currency") is not None:
+        return []
+    return [FieldError("cod_currency", "This field is required with an amount.")]
 
 
 def parse_waypoint_columns(data: WaypointChange, row: Waypoint | None) -> dict[str, Any]:
     """Parse the columns of a stop in a request, without its place and contact."""
     columns = _normalise(data, StopFields, never_empty=_REQUIRED_TEXTS)
     merged_values = _merge_row(row, columns)
-    errors: list[FieldError] = []
+    errors = _check_cash_currency(merged_values)
     start, end = merged_values.get("time_window_start"), merged_values.get("time_window_end")
     if start is not None and end is not None and start > end:
         errors.append(FieldError("time_window_end", "must not be before `time_window_start`."))
@@ -78,7 +84,7 @@ def parse_entity_columns(data: EntityFields, row: Entity | None) -> dict[str, An
     """Parse the columns of an item in a request, without its references."""
     columns = _normalise(data, EntityFields, never_empty=_REQUIRED_TEXTS)
     merged_values = _merge_row(row, columns)
-    errors: list[FieldError] = []
+    errors = _check_cash_currency(merged_values)
     if "name" not in merged_values:
         errors.append(FieldError("name", REQUIRED))
     if (

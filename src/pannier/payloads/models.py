@@ -19,7 +19,15 @@ LengthUnit = Literal["mm", "cm", "m", "in", "ft", "yd"]
 WeightUnit = Literal["g", "kg", "oz", "lb"]
 
 
-class Payload(MetaRow, kw_only=True):
+class CashRow(MetaRow, kw_only=True):
+    """Columns of cash on delivery, which payloads and items share."""
+
+    cod_amount: int | None = None
+    cod_currency: str | None = None
+    cod_payment_method: CodMethod | None = None
+
+
+class Payload(CashRow, kw_only=True):
     """The goods that an order moves, and their route."""
 
     order_uuid: UUID | None = None
@@ -29,10 +37,9 @@ class Payload(MetaRow, kw_only=True):
     dropoff: UUID | None = None
     return_place: UUID | None = None
     current_waypoint: UUID | None = None
-    cod_amount: int | None = None
-    cod_currency: str | None = None
-    cod_payment_method: CodMethod | None = None
     payment_method: str | None = None
+    # For a payload without stops. Each stop has its own.
+    cash_collected: bool = False
 
 
 class HandoverRow(MetaRow, kw_only=True):
@@ -60,6 +67,10 @@ class Waypoint(HandoverRow, kw_only=True):
     service_time: int | None = None
     activity: str | None = None
     completed_at: datetime | None = None
+    cod_amount: int | None = None
+    cod_currency: str | None = None
+    cod_payment_method: CodMethod | None = None
+    cash_collected: bool = False
 
     @property
     def done(self) -> bool:
@@ -67,7 +78,7 @@ class Waypoint(HandoverRow, kw_only=True):
         return self.completed_at is not None or self.undelivered == "return"
 
 
-class Entity(MetaRow, kw_only=True):
+class Entity(CashRow, kw_only=True):
     """An item. Amounts are in minor units of the currency."""
 
     payload: UUID | None = None

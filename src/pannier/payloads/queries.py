@@ -1,17 +1,18 @@
 """Database reads of payloads with their stops, items and related records."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Self, TypeVar
 from uuid import UUID
 
 import msgspec
 
-from pannier.db import Db, Page, Sort, Table, columns
+from pannier.db import Db, Sort, Table, columns
 from pannier.db.row import RowReference
 from pannier.kit import ids
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
-from pannier.payloads.filters import EntityFilters, PayloadFilters, WaypointFilters
+from pannier.payloads.cash import CashByStop, CashToCollect, allocate_cash, sum_cash
+from pannier.payloads.cash_schemas import CashToCollectOut
 from pannier.payloads.models import Entity, Payload, TrackingNumber, Waypoint
 from pannier.payloads.schemas import (
     EntityOut,
@@ -52,6 +53,11 @@ class PayloadAggregate(msgspec.Struct):
         """The places on the route: those of the stops, or the pickup and the drop-off."""
         endpoints = (self.payload.pickup, self.payload.dropoff)
         return [stop.place for stop in self.waypoints] or [uuid for uuid in endpoints if uuid]
+
+    @property
+    def cash(self) -> CashByStop:
+        """The cash to collect at each stop."""
+        return allocate_cash(self.payload, self.waypoints, self.entities)
 
     @property
     def current_index(self) -> int | None:
@@ -146,6 +152,8 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
     vendors: dict[UUID, Vendor] = msgspec.field(default_factory=dict)
     orders: dict[UUID, RowReference] = msgspec.field(default_factory=dict)
     numbers: dict[UUID, TrackingNumber] = msgspec.field(default_factory=dict)
+    # By payload.
+    cash: dict[UUID, CashByStop] = msgspec.field(default_factory=dict)
 
     @classmethod
     def from_rows(cls, rows: PayloadRows) -> Self:
@@ -171,6 +179,7 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
         self.payload_aggregates[aggregate.payload.uuid] = aggregate
         self.payloads[aggregate.payload.uuid] = aggregate.payload
         self.stops |= index_by_uuid(aggregate.waypoints)
+        self.cash[aggregate.payload.uuid] = aggregate.cash
 
     def payload_out(self, row: Payload) -> PayloadOut:
         aggregate = self.payload_aggregates[row.uuid]
@@ -184,6 +193,7 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
             waypoints=[self.waypoint_out(stop) for stop in aggregate.waypoints],
             entities=[self.entity_out(item) for item in aggregate.entities],
             current_waypoint=self.stop_id(row.current_waypoint),
+            cash_to_collect=_to_cash_out(sum_cash(self.cash[row.uuid])),
         )
 
     def payload_outs(self) -> Iterator[PayloadOut]:
@@ -205,6 +215,7 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
             status_code=row.activity,
             complete=row.completed_at is not None,
             tracking_number=self.number(row.uuid),
+            cash_to_collect=_to_cash_out(self.cash.get(row.payload, {}).get(row.uuid)),
         )
 
     def entity_out(self, row: Entity) -> EntityOut:
@@ -233,6 +244,10 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
         """Return the tracking number of an order, a stop or an item, if it has one."""
         row = self.numbers.get(subject)
         return None if row is None else row.number
+
+
+def _to_cash_out(cash: CashToCollect | None) -> CashToCollectOut | None:
+    return None if cash is None else to_schema(cash, CashToCollectOut)
 
 
 def _public_id(rows: dict[UUID, Any], uuid: UUID | None) -> str | None:
@@ -267,7 +282,35 @@ async def load_payload_outs(db: Db, company: UUID, rows: Sequence[Payload]) -> l
 async def load_waypoint_outs(db: Db, company: UUID, rows: Sequence[Waypoint]) -> list[WaypointOut]:
     """Build the output of stops, with their places and contacts."""
     payloads = await _load_referenced_rows(db, company, PAYLOADS, (row.payload for row in rows))
-    return list(map((await _load_related(db, company, payloads, rows, [])).waypoint_out, rows))
+    related = await _load_related(db, company, payloads, rows, [])
+    related.cash = await _load_cash(db, company, payloads)
+    return list(map(related.waypoint_out, rows))
+
+
+async def _load_cash(
+    db: Db, company: UUID, payloads: Mapping[UUID, Payload]
+) -> dict[UUID, CashByStop]:
+    """Load the cash to collect at every stop of the payloads."""
+    stops: list[Waypoint] = await _list_parts(db, company, WAYPOINTS, payloads, "true")
+    items: list[Entity] = await _list_parts(db, company, ENTITIES, payloads, "cod_amount > 0")
+    return {
+        uuid: allocate_cash(
+            payload,
+            sorted(
+                (stop for stop in stops if stop.payload == uuid), key=lambda stop: stop.position
+            ),
+            [item for item in items if item.payload == uuid],
+        )
+        for uuid, payload in payloads.items()
+    }
+
+
+async def _list_parts(
+    db: Db, company: UUID, table: Table[Any], payloads: Iterable[UUID], condition: str
+) -> list[Any]:
+    where = table.where(company).add("payload = any(:payloads)", payloads=list(payloads))
+    select = f"select {columns(table.row)} from {table.name}"
+    return await db.fetch_all(table.row, f"{select} {where.add(condition)}", **where.values)
 
 
 async def load_entity_outs(db: Db, company: UUID, rows: Sequence[Entity]) -> list[EntityOut]:
@@ -340,52 +383,3 @@ async def list_by_identifiers(
     )
     select = f"select {columns(table.row)} from {table.name}"
     return await db.fetch_all(table.row, f"{select} {where}", **where.values)
-
-
-async def list_payloads(db: Db, company: UUID, filters: PayloadFilters) -> Page[Payload]:
-    """List payloads, newest first."""
-    where = PAYLOADS.where(company).add_equal(type=filters.type, state=filters.state)
-    return await PAYLOADS.load_page(db, where, filters)
-
-
-async def list_waypoints(db: Db, company: UUID, filters: WaypointFilters) -> Page[Waypoint]:
-    """List stops, newest first."""
-    where = WAYPOINTS.where(company).add_equal(
-        type=filters.type,
-        payload=await _find_uuid(db, company, PAYLOADS, "payload", filters.payload),
-        place=await _find_uuid(db, company, places.places, "place", filters.place),
-    )
-    return await WAYPOINTS.load_page(db, where, filters)
-
-
-async def list_entities(db: Db, company: UUID, filters: EntityFilters) -> Page[Entity]:
-    """List items, newest first."""
-    where = ENTITIES.where(company).add_equal(
-        type=filters.type,
-        internal_id=filters.internal_id,
-        sku=filters.sku,
-        payload=await _find_uuid(db, company, PAYLOADS, "payload", filters.payload),
-        customer=await _find_uuid(db, company, partners.contacts, "customer", filters.customer),
-    )
-    if filters.type not in {None, "parcel"}:
-        # Repeated for the planner, so that it uses the partial index of rare types.
-        where.add("type <> 'parcel'")
-    if filters.destination is not None:
-        stop = await WAYPOINTS.resolve_reference(
-            db, company, "destination", filters.destination, label="destination"
-        )
-        # An item's destination is a stop of its own payload, and items are indexed by payload.
-        where.add_equal(destination=stop.uuid).add(
-            "payload = :stop_payload", stop_payload=stop.payload
-        )
-    return await ENTITIES.load_page(db, where, filters, query=filters.query)
-
-
-async def _find_uuid(
-    db: Db, company: UUID, table: Table[Any], field: str, identifier: str | None
-) -> UUID | None:
-    """Find the UUID of the record in a filter; reject the filter if there is none."""
-    if identifier is None:
-        return None
-    uuid: UUID = (await table.resolve_reference(db, company, field, identifier, label=field)).uuid
-    return uuid

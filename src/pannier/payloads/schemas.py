@@ -5,9 +5,15 @@ from typing import Annotated, Any, ClassVar, TypeVar
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.kit.money import MAX_AMOUNT
-from pannier.kit.wording import MESSAGE, MINOR_UNITS
 from pannier.payloads import models
+from pannier.payloads.cash_schemas import (
+    Amount,
+    CashFields,
+    CashToCollectOut,
+    CodAmount,
+    Currency,
+    StopCash,
+)
 from pannier.payloads.models import (
     CodMethod,
     LengthUnit,
@@ -46,19 +52,6 @@ AnyPlace = Annotated[
         examples=["place_8KfR2yLq0VbN6wTd"],
         extra={OBJECT_KEY: PlaceObject},
     ),
-]
-Amount = Annotated[
-    int,
-    Meta(
-        ge=0,
-        le=MAX_AMOUNT,
-        description="In minor units of the currency.",
-        examples=[1250],
-        extra={MESSAGE: MINOR_UNITS},
-    ),
-]
-Currency = Annotated[
-    str, Meta(min_length=3, max_length=3, description="ISO 4217, three letters.", examples=["SGD"])
 ]
 Subflow = Annotated[
     str,
@@ -128,6 +121,9 @@ class StopFields(HandoverChange, kw_only=True):
     contact: Clearable[ContactId | StopContact] = UNSET
     subflow: Clearable[Subflow] = UNSET
     service_time: Clearable[Seconds] = UNSET
+    cod_amount: Clearable[CodAmount] = UNSET
+    cod_currency: Clearable[Currency] = UNSET
+    cod_payment_method: Clearable[CodMethod] = UNSET
     meta: Given[CompanyMeta] = UNSET
 
 
@@ -181,7 +177,7 @@ PLACE_FIELDS = frozenset(WaypointIn.__struct_fields__) & frozenset(PlaceIn.__str
 }
 
 
-class EntityFields(msgspec.Struct, kw_only=True):
+class EntityFields(CashFields, kw_only=True):
     """Fields of an item."""
 
     accepts: ClassVar = ACCEPTED["entity"]
@@ -235,7 +231,7 @@ Waypoints = Annotated[
 Entities = Annotated[list[EntityIn], Meta(max_length=MAX_ENTITIES)]
 
 
-class PayloadChange(msgspec.Struct, kw_only=True):
+class PayloadChange(CashFields, kw_only=True):
     """Changes to a payload. Omitted fields stay; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["payload"]
@@ -245,9 +241,6 @@ class PayloadChange(msgspec.Struct, kw_only=True):
     return_: Clearable[AnyPlace] = msgspec.field(default=UNSET, name="return")
     waypoints: Given[Waypoints] = UNSET
     entities: Given[Entities] = UNSET
-    cod_amount: Clearable[Amount] = UNSET
-    cod_currency: Clearable[Currency] = UNSET
-    cod_payment_method: Clearable[CodMethod] = UNSET
     payment_method: Clearable[Annotated[str, Meta(max_length=50)]] = UNSET
     meta: Given[CompanyMeta] = UNSET
 
@@ -312,6 +305,10 @@ class WaypointOut(HandoverOut, kw_only=True):
     complete: bool
     completed_at: Time | None
     tracking_number: Number | None
+    cod_amount: CodAmount | None
+    cod_currency: Currency | None
+    cod_payment_method: CodMethod | None
+    cash_to_collect: StopCash
     meta: CompanyMeta
 
 
@@ -342,6 +339,9 @@ class EntityOut(ResourceOut, kw_only=True):
     customer: ContactId | None
     supplier: VendorId | None
     tracking_number: Number | None
+    cod_amount: CodAmount | None
+    cod_currency: Currency | None
+    cod_payment_method: CodMethod | None
     meta: CompanyMeta
 
 
@@ -361,9 +361,13 @@ class PayloadOut(ResourceOut, kw_only=True):
     waypoints: list[WaypointOut]
     entities: list[EntityOut]
     current_waypoint: WaypointId | None
-    cod_amount: Amount | None
+    cod_amount: CodAmount | None
     cod_currency: Currency | None
     cod_payment_method: CodMethod | None
+    cash_to_collect: Annotated[
+        CashToCollectOut | None,
+        Meta(description="The cash of the whole order, with that of its stops and items."),
+    ]
     payment_method: str | None
     meta: CompanyMeta
 

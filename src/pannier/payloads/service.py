@@ -9,8 +9,8 @@ from msgspec import UNSET, UnsetType
 
 from pannier.db import Db
 from pannier.db.row import RowReference
-from pannier.errors import Conflict, FieldError, Invalid, join_path
-from pannier.payloads import fields, items, rules, stops
+from pannier.errors import Conflict, FieldError, Invalid, join_path, prefix_fields
+from pannier.payloads import cash, fields, items, rules, stops
 from pannier.payloads.changes import renumber_stops, save_aggregate
 from pannier.payloads.fields import REQUIRED, FaultCollector
 from pannier.payloads.items import DestinationTargets
@@ -85,6 +85,8 @@ async def create(
     aggregate = await _resolve_payload(
         db, empty_aggregate, draft, ReferenceFinder(db, company, related, owner)
     )
+    with prefix_fields(path):
+        cash.check_cash(aggregate.payload, aggregate.waypoints, aggregate.entities)
     await PAYLOADS.insert_all(db, [aggregate.payload], deferred=True)
     await WAYPOINTS.insert_all(db, aggregate.waypoints, deferred=True)
     await ENTITIES.insert_all(db, aggregate.entities, deferred=True)

@@ -7,7 +7,7 @@ from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.orders.parts import locks
-from pannier.payloads import items, queries, service, stops
+from pannier.payloads import items, listings, queries, service, stops
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS
 from pannier.payloads.rules import LastWaypoint, PayloadBegun, PayloadClosed, WaypointBegun
 from pannier.payloads.schemas import (
@@ -119,13 +119,13 @@ async def delete_entity(key: FleetKey, entity_id: str, match: IfMatch, db: Db) -
 # Only reads are generic. Writes lock the order, with the handlers above.
 payloads: Final = Resource(
     PAYLOADS,
-    page=queries.list_payloads,
+    page=listings.list_payloads,
     show=queries.load_payload_outs,
     remove=False,
     summaries={"read": "Retrieve a payload with its stops and items."},
 )
-waypoints: Final = make_read_only(WAYPOINTS, queries.list_waypoints, queries.load_waypoint_outs)
-entities: Final = make_read_only(ENTITIES, queries.list_entities, queries.load_entity_outs)
+waypoints: Final = make_read_only(WAYPOINTS, listings.list_waypoints, queries.load_waypoint_outs)
+entities: Final = make_read_only(ENTITIES, listings.list_entities, queries.load_entity_outs)
 routers: Final = (
     api_router(
         "Payloads",

@@ -24,6 +24,7 @@ from pannier.orders.schemas import OrderIn
 from pannier.orders.storefront import queries
 from pannier.orders.storefront.schemas import CustomerOrderOut
 from pannier.orders.views import OrderAggregate
+from pannier.payloads import cash_schemas
 from pannier.payloads import schemas as payloads
 from pannier.payloads.models import LengthUnit, WeightUnit
 from pannier.payloads.schemas import EntityIn, PayloadIn, WaypointIn
@@ -84,7 +85,7 @@ class CustomerOrderIn(msgspec.Struct, kw_only=True):
     dropoff: LocationField | None = None
     waypoints: Annotated[list[LocationField], Meta(max_length=MAX_SHOP_STOPS)] | None = None
     entities: Annotated[list[CustomerItemIn], Meta(max_length=MAX_SHOP_ITEMS)] = []
-    cod_amount: payloads.Amount | None = None
+    cod_amount: cash_schemas.Amount | None = None
     cod_currency: Currency | None = None
     scheduled_at: Moment | None = None
     notes: payloads.Notes | None = None

@@ -19,6 +19,7 @@ from pannier.orders.flow import AttemptOutcome, PodMethod
 from pannier.orders.schemas import OrderNumberOut
 from pannier.orders.tracker import StopSummary
 from pannier.payloads import schemas as payloads
+from pannier.payloads.cash_schemas import Amount, Currency
 from pannier.payloads.models import CodMethod, LengthUnit, StopType, WeightUnit
 from pannier.places import schemas as places
 from pannier.web.identifiers import OrderId
@@ -106,10 +107,10 @@ class CustomerPayloadOut(msgspec.Struct, kw_only=True):
     waypoints: Annotated[list[CustomerStopOut], Meta(description="The customer's own stops.")]
     entities: Annotated[list[CustomerItemOut], Meta(description="The customer's own items.")]
     cod_amount: Annotated[
-        payloads.Amount | None,
+        Amount | None,
         Meta(description="Cash on delivery. Null if the order has other recipients."),
     ]
-    cod_currency: payloads.Currency | None
+    cod_currency: Currency | None
     cod_payment_method: CodMethod | None
 
 

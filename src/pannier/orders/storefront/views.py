@@ -21,6 +21,7 @@ from pannier.orders.storefront.schemas import (
 from pannier.orders.storefront.share import CustomerShare
 from pannier.orders.views import OrderRecords
 from pannier.payloads import queries as payloads
+from pannier.payloads.cash import sum_cash
 from pannier.payloads.models import Entity, Waypoint
 from pannier.payloads.queries import PayloadAggregate
 from pannier.places.models import PlaceRow
@@ -58,6 +59,7 @@ def _to_payload_out(
 ) -> CustomerPayloadOut:
     """Build the customer's share. Cash on delivery appears only if all of the order is theirs."""
     row = payload_aggregate.payload
+    cash = sum_cash(payload_aggregate.cash) if share.is_whole_order else None
     place_uuids = [stop.place for stop in share.stops]
     # The ends of a multi-stop order are its first and last stops. They may belong to others.
     end_uuids = (
@@ -73,9 +75,9 @@ def _to_payload_out(
         dropoff=dropoff,
         waypoints=[_to_stop_out(stop, related) for stop in share.stops],
         entities=[_to_item_out(item, share, related) for item in share.items],
-        cod_amount=row.cod_amount if share.is_whole_order else None,
-        cod_currency=row.cod_currency if share.is_whole_order else None,
-        cod_payment_method=row.cod_payment_method if share.is_whole_order else None,
+        cod_amount=None if cash is None else cash.amount,
+        cod_currency=None if cash is None else cash.currency,
+        cod_payment_method=None if cash is None else cash.method,
     )
 
 

@@ -16,6 +16,7 @@ from pannier.kit.geo import Point
 from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.structs import convert_struct
 from pannier.payloads import queries as payloads
+from pannier.payloads.cash import sum_cash
 from pannier.payloads.fields import FaultCollector
 from pannier.payloads.lookup import index_by_identifier, normalise_identifier
 from pannier.payloads.models import Entity
@@ -112,7 +113,7 @@ def from_payload(
     stops = tuple(point for point in points if point is not None)
     if len(stops) < max(len(points), MIN_STOPS):
         return None
-    payload = aggregate.payload
+    cash = sum_cash(aggregate.cash)
     return ShipmentDraft(
         effective_at=scheduled_at or now,
         scheduled_at=scheduled_at,
@@ -120,9 +121,9 @@ def from_payload(
         parcels=tuple(map(_to_parcel, aggregate.entities)),
         order_config=order_config,
         facilitator=facilitator,
-        cod=bool(payload.cod_amount),
-        cod_amount=payload.cod_amount or None,
-        cod_currency=payload.cod_currency if payload.cod_amount else None,
+        cod=cash is not None,
+        cod_amount=None if cash is None else cash.amount,
+        cod_currency=None if cash is None else cash.currency,
     )
 
 
