@@ -25,6 +25,7 @@ FROZEN: Final = {
     "0005_billing_role.sql": "fd7e2f77cc18a6a33a270c5f06417980cd5276d712fd6d0ff3dfdb34adf715ea",
     "0006_tariffs.sql": "73a457fede90726c216ab54722f427255169da262ff0cfe3ed84a9c621c750a0",
     "0007_cash_on_delivery.sql": "55540366da7a28c7cc4c4d7746ede16d9373c6180d6bf6eda5ab35edbc073eec",
+    "0008_firm_prices.sql": "e5f75f98ca62091a7dfdfded2047414bac7e74e31b487cabbae2d4ed42b19605",
 }
 
 

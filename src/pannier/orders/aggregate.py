@@ -25,7 +25,7 @@ from pannier.payloads import queries as payloads
 from pannier.payloads.queries import PayloadAggregate
 from pannier.places import queries as places
 from pannier.routing import route
-from pannier.routing.route import Route
+from pannier.routing.route import MeasuredRoute, Route
 
 # Public names of the columns.
 PUBLIC_NAMES: Final[Mapping[str, str]] = {
@@ -34,6 +34,7 @@ PUBLIC_NAMES: Final[Mapping[str, str]] = {
     "customer_type": "customer",
     "facilitator_type": "facilitator",
     "flow_version": "order_config",
+    "route_firm": "route_source",
 }
 
 
@@ -84,7 +85,7 @@ async def finish_change(
         row, remeasured_names = await ORDERS.change(db, row, **measurement)
         names = [*names, *remeasured_names]
     order.row = row
-    if not {"distance", "time"}.isdisjoint(names):
+    if not {"distance", "time", "route_firm"}.isdisjoint(names):
         await queue_measurement(db, row)
     if should_price:
         names = [*names, *await _reprice(db, order)]
@@ -162,33 +163,40 @@ def _list_changed_fields(
 
 
 async def measure(
-    db: Db, company: UUID, payload_aggregate: PayloadAggregate, related: payloads.PayloadRecords
+    db: Db,
+    company: UUID,
+    payload_aggregate: PayloadAggregate,
+    related: payloads.PayloadRecords,
+    measured_route: MeasuredRoute | None = None,
 ) -> dict[str, Any]:
     """Measure the route through every stop, or from the pickup to the drop-off.
 
-    Uses the great circle, because this runs in a transaction. The routing engine is asked later.
+    Uses `measured_route` if it leads through the same points. Otherwise uses the great circle,
+    because this runs in a transaction. The routing engine is asked later.
     """
+    points = [related.places[uuid].location for uuid in payload_aggregate.place_uuids]
+    known_route = None if measured_route is None else measured_route.find(points)
+    if known_route is not None:
+        return route_columns(known_route)
     pace = (await company_settings.load(db, company)).routing
-    return route_columns(
-        route.measure_great_circle(
-            [related.places[uuid].location for uuid in payload_aggregate.place_uuids], pace
-        )
-    )
+    great_circle = route.measure_great_circle(points, pace)
+    return route_columns(great_circle, is_firm="router" not in db.database.engines)
 
 
-def route_columns(route: Route | None) -> dict[str, Any]:
+def route_columns(route: Route | None, *, is_firm: bool = True) -> dict[str, Any]:
     if route is None:
-        return {"distance": None, "time": None, "route_source": None}
+        return {"distance": None, "time": None, "route_source": None, "route_firm": True}
     return {
         "distance": route.distance,
         "time": route.time,
         "route_source": route.source,
+        "route_firm": route.firm and is_firm,
     }
 
 
 async def queue_measurement(db: Db, order: Order) -> None:
     """Queue an order for the routing engine, if there is one."""
-    if order.route_source != "great_circle" or "router" not in db.database.engines:
+    if order.route_firm or "router" not in db.database.engines:
         return
     await db.execute(
         """insert into order_routes (order_uuid, company, due_at) values (:order, :company, :now)
@@ -200,13 +208,23 @@ async def queue_measurement(db: Db, order: Order) -> None:
     db.notify(ROUTES_CHANNEL)
 
 
+async def save_route(db: Db, order: OrderAggregate, route: Route) -> None:
+    """Save the route that the engine has measured for a queued order, and reprice the order."""
+    await db.execute(
+        "delete from order_routes where company = :company and order_uuid = :order",
+        company=order.row.company,
+        order=order.row.uuid,
+    )
+    await finish_change(db, order, **route_columns(route))
+
+
 async def is_being_measured(db: Db, order: Order) -> bool:
     """Return whether the routing engine still has to measure an order.
 
     Its price may change then. If the engine never answers, the great circle stays the basis of the
     price.
     """
-    if order.route_source != "great_circle" or "router" not in db.database.engines:
+    if order.route_firm or "router" not in db.database.engines:
         return False
     return bool(
         await db.fetch_value(

@@ -16,6 +16,7 @@ from pannier.fleet.presence import DriverInactive
 from pannier.orders import (
     aggregate,
     assignment,
+    measurement,
     moves,
     queries,
     schedule,
@@ -52,11 +53,11 @@ from pannier.orders.offers import api as offers
 from pannier.orders.parts import api as parts
 from pannier.orders.quotes import api as quotes
 from pannier.orders.quotes.debts import AcceptanceTerms
+from pannier.orders.quotes.pricing import QuoteReplaced
 from pannier.orders.quotes.service import (
     AlreadyAccepted,
     PaymentRequired,
     PriceRequired,
-    QuoteReplaced,
     QuoteStale,
 )
 from pannier.orders.remaining_flow import service as ahead
@@ -100,11 +101,13 @@ ACTIVITY_PROBLEMS = [*DISPATCH_PROBLEMS, PodRequired]
         AlreadyAccepted,
     ],
 )
-async def create_order(key: FleetKey, data: OrderIn, db: Db, gateway: Gateway) -> OrderOut:
+async def create_order(
+    key: FleetKey, data: OrderIn, exchange: Exchange, db: Db, gateway: Gateway, router: Router
+) -> OrderOut:
     """Create an order. If the request contains a quote, the quote is accepted."""
-    order = await service.create(
-        db, key.company, data, AcceptanceTerms(gateway=gateway, fetched=False)
-    )
+    measured_route = await measurement.measure_new_order(exchange, db, router, key.company, data)
+    terms = AcceptanceTerms(gateway=gateway, fetched=False)
+    order = await service.create(db, key.company, data, terms, measured_route=measured_route)
     return order.to_order_out()
 
 

@@ -68,6 +68,8 @@ class Order(HandoverRow, kw_only=True):
     distance: int | None = None
     time: int | None = None
     route_source: Source | None = None
+    # False while the routing engine still has to measure the route.
+    route_firm: bool = True
     service_quote: str | None = None
     transaction: str | None = None
     price_status: PriceStatus = "unpriced"

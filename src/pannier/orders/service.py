@@ -45,6 +45,7 @@ from pannier.payloads.numbers import NumberSubject
 from pannier.payloads.queries import PayloadAggregate
 from pannier.payloads.schemas import PayloadChange, WaypointIn
 from pannier.places.models import Owner
+from pannier.routing.route import MeasuredRoute
 from pannier.web import fields
 from pannier.web.fields import get_sent_fields
 
@@ -69,10 +70,12 @@ async def create(
     terms: AcceptanceTerms = DEFAULT_TERMS,
     *,
     place_owner: Owner | None = None,
+    measured_route: MeasuredRoute | None = None,
 ) -> OrderAggregate:
     """Create an order. Accept its quote, if it has one, on the given `terms`.
 
-    New places belong to `place_owner`, or else to the order.
+    New places belong to `place_owner`, or else to the order. `measured_route` was measured before
+    the transaction.
     """
     data = aliases.merge_aliases(data)
     _check_status(data.status, flow.CREATED)
@@ -98,7 +101,7 @@ async def create(
         status=flow.CREATED,
         activity=flow.CREATED,
         payload=payload_aggregate.payload.uuid,
-        **await aggregate.measure(db, company, payload_aggregate, payload_records),
+        **await aggregate.measure(db, company, payload_aggregate, payload_records, measured_route),
         **_validate_columns(_get_plain_columns(data)),
         **await _resolve_partners(db, company, payload_records, data),
     )

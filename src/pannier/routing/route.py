@@ -36,12 +36,25 @@ class Route(msgspec.Struct, frozen=True):
     time: int
     source: Source = "great_circle"
     legs: tuple[RouteLeg, ...] = ()
+    # False for a great circle that replaces an answer of an unavailable engine.
+    firm: bool = True
 
     @classmethod
     def from_legs(cls, legs: Sequence[RouteLeg], source: Source) -> "Route":
         """Sum up legs. Only the sums are rounded."""
         metres, seconds = sum(leg.distance for leg in legs), sum(leg.time for leg in legs)
         return cls(round(metres), round(seconds), source, tuple(legs))
+
+
+class MeasuredRoute(msgspec.Struct, frozen=True):
+    """A route, and the points that it was measured through."""
+
+    points: Sequence[Point | None]
+    route: Route
+
+    def find(self, points: Sequence[Point | None]) -> Route | None:
+        """Return the route if it leads through these points."""
+        return self.route if list(points) == list(self.points) else None
 
 
 class RouteLine(msgspec.Struct, frozen=True):

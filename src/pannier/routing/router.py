@@ -158,7 +158,8 @@ class Router:
                 engine, [point for point in points if point], profile
             )
         except EngineUnavailable:
-            return RouteResult(great_circle, is_definite=False)
+            estimate = msgspec.structs.replace(great_circle, firm=False)
+            return RouteResult(estimate, is_definite=False)
         return RouteResult(road_route or great_circle, is_definite=True)
 
     def _find_engine(self, profile: Profile) -> RoutingEngine | None:

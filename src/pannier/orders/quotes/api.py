@@ -11,13 +11,20 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db
 from pannier.db.actor import Actor
 from pannier.errors import NotFound, parse_field
+from pannier.orders import measurement
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import queries, service
 from pannier.orders.quotes.debts import AcceptanceTerms
+from pannier.orders.quotes.pricing import QuoteReplaced
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.quotes.schemas import AcceptIn, OrderQuoteOut, QuoteRowFilters
-from pannier.orders.quotes.service import AcceptedQuote, AlreadyAccepted, QuoteReplaced, QuoteStale
+from pannier.orders.quotes.service import (
+    AcceptedQuote,
+    AlreadyAccepted,
+    QuoteNotFirm,
+    QuoteStale,
+)
 from pannier.orders.views import OrderAggregate
 from pannier.payments import checkouts, return_urls
 from pannier.payments.gateway import Gateway
@@ -25,12 +32,13 @@ from pannier.payments.transactions import queries as transactions
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.schemas import TransactionOut
 from pannier.rates.quotes.signing import QuoteExpired
+from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, to_array_response, to_envelope
 from pannier.web.routes import get, post
 
 ACCEPT_PROBLEMS: Final = [
-    NotFound, QuoteExpired, QuoteReplaced, QuoteStale, AlreadyAccepted, OrderClosed,
+    NotFound, QuoteExpired, QuoteReplaced, QuoteStale, QuoteNotFirm, AlreadyAccepted, OrderClosed,
 ]  # fmt: skip
 # A repeated request returns the same transaction and creates nothing.
 REPEATED_RESPONSE: Final[dict[str, Any]] = {
@@ -75,9 +83,12 @@ async def list_quotes_of_order(
 
 
 async def renew_order_quotes(
-    caller: FleetKey | Caller, order_id: str, db: Db
+    caller: FleetKey | Caller, order_id: str, exchange: Exchange, db: Db, router: Router
 ) -> list[OrderQuoteOut]:
     """Reprice an order and list its new quotes, cheapest first. Open quotes are replaced."""
+    database, actor = exchange.edge.database, db.actor
+    async with exchange.edge.suspend_transaction(exchange):
+        await measurement.measure_order(database, router, caller.company, order_id, actor)
     order = await OrderAggregate.load(db, await ORDERS.lock(db, caller.company, order_id))
     quotes = await service.renew_quotes(db, order)
     return [OrderQuoteOut.from_row(row, db.now) for row in quotes]
@@ -90,6 +101,7 @@ async def accept_service_quote(
     exchange: Exchange,
     db: Db,
     gateway: Gateway,
+    router: Router,
 ) -> Response[TransactionOut]:
     """Accept a quote. The payer owes it from then on, and can pay it if there is a gateway.
 
@@ -102,11 +114,12 @@ async def accept_service_quote(
     terms = AcceptanceTerms(
         gateway=gateway, order=data.order, customer=data.customer, return_url=return_url or None
     )
-    actor = db.actor
+    database, actor = exchange.edge.database, db.actor
     async with exchange.edge.suspend_transaction(exchange):
-        acceptance = await accept_quote(
-            exchange.edge.database, caller.company, service_quote_id, terms, actor
+        await measurement.measure_quoted_order(
+            database, router, caller.company, service_quote_id, data.order, actor
         )
+        acceptance = await accept_quote(database, caller.company, service_quote_id, terms, actor)
     (transaction_out,) = await transactions.load_transactions_out(
         db,
         caller.company,

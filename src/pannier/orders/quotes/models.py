@@ -28,6 +28,8 @@ class ServiceQuote(VersionedRow, kw_only=True):
     distance: int
     time: int
     route_source: Source
+    # Whether the distance is final, and not an estimate until the engine has measured the route.
+    firm: bool = True
     # Fingerprint of the priced shipment and its route.
     shipment: bytes
     # Hash of the signed identifier, if there is one.

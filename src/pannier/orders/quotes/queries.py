@@ -34,6 +34,24 @@ async def find_accepted_quote(db: Db, company: UUID, order: UUID) -> ServiceQuot
     )
 
 
+async def find_firm_quote(db: Db, estimate: ServiceQuote, order: UUID) -> ServiceQuote | None:
+    """Find the quote of an order that has replaced an estimate at the same price."""
+    if estimate.firm or estimate.state != "replaced" or estimate.expired_at <= db.now:
+        return None
+    return await db.find(
+        ServiceQuote,
+        f"""select {columns(ServiceQuote)} from service_quotes
+            where company = :company and order_uuid = :order and state in ('open', 'accepted')
+              and service_rate = :rate and amount = :amount and currency = :currency
+            order by state limit 1""",
+        company=estimate.company,
+        order=order,
+        rate=estimate.service_rate,
+        amount=estimate.amount,
+        currency=estimate.currency,
+    )
+
+
 async def find_owed_transaction(db: Db, order: Order) -> str | None:
     """Find the transaction that is owed for an order: that of its last accepted quote."""
     if order.service_quote is None:

@@ -11,7 +11,7 @@ from pannier.accounts.company_settings.schemas import Currency
 from pannier.db import PageIn
 from pannier.orders.quotes.models import ServiceQuote, State
 from pannier.payments.transactions.schemas import CustomerId, ReturnUrl
-from pannier.rates.quotes.schemas import Amount, LineOut, to_decimal_text
+from pannier.rates.quotes.schemas import Amount, IsFirm, LineOut, to_decimal_text
 from pannier.rates.schemas import ServiceName, ServiceType
 from pannier.routing.route import Source
 from pannier.web.identifiers import OrderId, identifier
@@ -54,6 +54,7 @@ class OrderQuoteOut(ResourceOut, kw_only=True):
     distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
     time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
     source: Annotated[Source, Meta(description="Source of the distance.")]
+    firm: IsFirm
     expired_at: Time
     accepted_at: Time | None
     transaction: Annotated[str | None, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]

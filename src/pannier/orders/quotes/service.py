@@ -19,6 +19,7 @@ from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import debts, pricing, queries
 from pannier.orders.quotes.debts import DEFAULT_TERMS, AcceptanceTerms
 from pannier.orders.quotes.models import ServiceQuote
+from pannier.orders.quotes.pricing import QuoteReplaced
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.views import OrderAggregate
 from pannier.payments.transactions import followers
@@ -29,14 +30,7 @@ from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.rates import queries as rates
 from pannier.rates.quotes import quoting, signing
 from pannier.rates.quotes.signing import QuoteExpired, SignedQuote
-
-
-class QuoteReplaced(Conflict):
-    """Newer quotes have replaced this one."""
-
-    code = "quote_replaced"
-    title = "The order has changed since this quote."
-    remedy = "Accept one of the order's current quotes."
+from pannier.rates.shipment import Shipment
 
 
 class QuoteStale(Conflict):
@@ -45,6 +39,14 @@ class QuoteStale(Conflict):
     code = "quote_stale"
     title = "The quote is for a different shipment."
     remedy = "Request a quote for this order."
+
+
+class QuoteNotFirm(Conflict):
+    """An estimate is accepted only with its order, whose route can be measured again."""
+
+    code = "quote_not_firm"
+    title = "The price of this quote is an estimate."
+    remedy = "Send the `order`, or request a new quote."
 
 
 class AlreadyAccepted(Conflict):
@@ -142,9 +144,12 @@ async def _accept_signed_quote(
         return await _accept_stored_quote(db, order, stored_quote, terms)
     quote = await _draft_signed_quote(db, company, signed_quote, signature)
     priced_at = signed_quote.scheduled_at or db.now
+    if order is None and not quote.firm:
+        raise QuoteNotFirm
     if order is not None:
         await _prepare_acceptance(db, order)
-        _check_shipment(db, order, quote)
+        shipment = _check_shipment(db, order, quote)
+        quote = await pricing.confirm_estimate(db, quote, shipment)
         priced_at = debts.pricing_time(db, order.row)
     await _check_rate(db, quote, priced_at)
     return AcceptedQuote(
@@ -177,6 +182,7 @@ async def accept_for_order(
     db: Db, order: OrderAggregate, quote: ServiceQuote, terms: AcceptanceTerms
 ) -> AcceptedQuote:
     """Accept a quote for a locked order."""
+    quote = await queries.find_firm_quote(db, quote, order.row.uuid) or quote
     if quote.state == "accepted":
         return await _load_earlier_acceptance(db, quote)
     await _prepare_acceptance(db, order)
@@ -214,6 +220,7 @@ async def _draft_signed_quote(
         distance=signed_quote.distance,
         time=signed_quote.time,
         route_source=signed_quote.source,
+        firm=signed_quote.firm,
         shipment=signed_quote.shipment,
         signature=signature,
         state="open",
@@ -235,8 +242,8 @@ async def _prepare_acceptance(db: Db, order: OrderAggregate) -> None:
         raise OrderClosed("The order was canceled. No quote can be accepted for it.")
 
 
-def _check_shipment(db: Db, order: OrderAggregate, quote: ServiceQuote) -> None:
-    """Reject a quote that was made for a different shipment."""
+def _check_shipment(db: Db, order: OrderAggregate, quote: ServiceQuote) -> Shipment:
+    """Return the shipment of an order that the quote was made for, or raise QuoteStale."""
     shipment = pricing.to_shipment(db, order)
     if shipment is None:
         raise QuoteStale
@@ -244,9 +251,10 @@ def _check_shipment(db: Db, order: OrderAggregate, quote: ServiceQuote) -> None:
     if shipment.cod_currency == quote.currency:
         # A quote for cash on delivery of any amount also covers this amount.
         shipments.append(msgspec.structs.replace(shipment, cod_amount=None, cod_currency=None))
-    fingerprints = {signing.fingerprint_shipment(candidate) for candidate in shipments}
-    if quote.shipment not in fingerprints:
-        raise QuoteStale
+    for candidate in shipments:
+        if quote.shipment == signing.fingerprint_shipment(candidate):
+            return candidate
+    raise QuoteStale
 
 
 async def _check_rate(db: Db, quote: ServiceQuote, priced_at: datetime) -> None:
@@ -332,6 +340,9 @@ async def attach_price(db: Db, order: OrderAggregate, options: QuoteOptions) -> 
 
 
 async def _accept_cheapest_quote(db: Db, order: OrderAggregate, quotes: list[ServiceQuote]) -> None:
+    if await aggregate.is_being_measured(db, order.row):
+        # The worker will attach the price by road. A price by great circle would be final.
+        return
     cheapest_quote = await debts.find_cheapest_quote(db, order, quotes)
     if cheapest_quote is None:
         if quotes:
@@ -342,7 +353,6 @@ async def _accept_cheapest_quote(db: Db, order: OrderAggregate, quotes: list[Ser
         if order.row.price_status != "priced":
             return
         if await aggregate.is_being_measured(db, order.row):
-            # The worker will attach the price by road. A price by great circle would be final.
             return
         new_quotes = await queries.list_open_quotes(db, order.row.company, order.row.uuid)
         cheapest_quote = await debts.find_cheapest_quote(db, order, new_quotes)

@@ -10,7 +10,8 @@ from pannier.db import Db, PageIn
 from pannier.errors import NotFound
 from pannier.orders import views as orders
 from pannier.orders.attempts import queries as attempts
-from pannier.orders.quotes.service import AlreadyAccepted, QuoteReplaced, QuoteStale
+from pannier.orders.quotes.pricing import QuoteReplaced
+from pannier.orders.quotes.service import AlreadyAccepted, QuoteStale
 from pannier.orders.storefront import customer_orders, queries, tracker, views
 from pannier.orders.storefront.customer_orders import (
     CheckoutAgainIn,
@@ -87,7 +88,12 @@ async def track_own_order(
     ],
 )
 async def place_own_order(
-    caller: Shopper, data: CustomerOrderIn, exchange: Exchange, db: Db, gateway: Gateway
+    caller: Shopper,
+    data: CustomerOrderIn,
+    exchange: Exchange,
+    db: Db,
+    gateway: Gateway,
+    router: Router,
 ) -> CustomerPlacedOut:
     """Create an order from a quote of this store, at the quoted price.
 
@@ -95,7 +101,7 @@ async def place_own_order(
     again, or request a checkout page.
     """
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
-    order = await customer_orders.place_order(db, exchange.edge.database, gateway, caller, data)
+    order = await customer_orders.place_order(exchange, db, router, gateway, caller, data)
     return CustomerPlacedOut(
         order=views.to_order_out(order.row, order.related, customer),
         payment=await customer_orders.load_payment(db, caller, order.row.public_id),

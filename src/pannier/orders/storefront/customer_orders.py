@@ -16,7 +16,7 @@ from pannier.customers.recognition import find_contact_public_id
 from pannier.db import Database, Db
 from pannier.errors import FieldError, Forbidden, Invalid, NotFound, parse_field
 from pannier.kit.structs import convert_struct
-from pannier.orders import service
+from pannier.orders import measurement, service
 from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.quotes.schemas import QuoteName
@@ -41,9 +41,11 @@ from pannier.payments.transactions.schemas import (
 )
 from pannier.places.models import Owner
 from pannier.rates.quotes.schemas import MAX_SHOP_ITEMS, MAX_SHOP_STOPS, Amount, LocationField
+from pannier.routing.router import Router
 from pannier.web import budgets
 from pannier.web.budgets import Budget, make_budgets
 from pannier.web.compatibility import ACCEPTED
+from pannier.web.exchange import Exchange
 from pannier.web.fields import Clearable
 from pannier.web.times import Moment
 
@@ -133,13 +135,19 @@ class CustomerPlacedOut(msgspec.Struct, kw_only=True):
 
 
 async def place_order(
-    db: Db, database: Database, gateway: Gateway, caller: Shopper, data: CustomerOrderIn
+    exchange: Exchange,
+    db: Db,
+    router: Router,
+    gateway: Gateway,
+    caller: Shopper,
+    data: CustomerOrderIn,
 ) -> OrderAggregate:
     """Create an order for the calling customer, at the price of the quote."""
     await _check_ordering_allowed(db, caller)
     return_url = await validate_return_url(db, caller, data.return_url)
     order_in = _to_order_in(caller, data)
-    await budgets.spend(database, make_budgets(f"customer-orders:{caller.customer}", ORDER_LIMITS))
+    order_budgets = make_budgets(f"customer-orders:{caller.customer}", ORDER_LIMITS)
+    await budgets.spend(exchange.edge.database, order_budgets)
     terms = AcceptanceTerms(
         gateway=gateway,
         customer=caller.public_id,
@@ -149,8 +157,16 @@ async def place_order(
     )
     contact = await find_contact_public_id(db, caller.company, caller.public_id)
     try:
+        measured_route = await measurement.measure_new_order(
+            exchange, db, router, caller.company, order_in
+        )
         return await service.create(
-            db, caller.company, order_in, terms, place_owner=Owner("customer", contact)
+            db,
+            caller.company,
+            order_in,
+            terms,
+            place_owner=Owner("customer", contact),
+            measured_route=measured_route,
         )
     except (Invalid, NotFound) as error:
         if not error.fields:

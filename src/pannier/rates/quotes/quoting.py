@@ -221,6 +221,16 @@ async def load_pricing(db: Db, company: UUID) -> Pricing:
     return Pricing(catalogue, settings, edition.order_config, db.now)
 
 
+async def find_quote_by_version(db: Db, rate: ServiceRate, shipment: Shipment) -> Quote | None:
+    """Price a shipment inside a transaction by one version of a rate, or return None."""
+    pricing = await load_pricing(db, rate.company)
+    catalogue = await pricing.catalogue.load_for_rate(db, rate)
+    pricing = msgspec.structs.replace(pricing, catalogue=catalogue)
+    async with ORDER_QUEUE.wait_turn(rate.company):
+        quotes, _ = await pricing.evaluate_rates([rate], shipment)
+    return quotes[0] if quotes else None
+
+
 async def has_rates(db: Db, company: UUID) -> bool:
     """Return whether a company has any active rate."""
     return bool((await load_pricing(db, company)).catalogue.rates)

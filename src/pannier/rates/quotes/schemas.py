@@ -36,6 +36,14 @@ MAX_ITEMS = 1000
 MAX_SHOP_STOPS = 20
 MAX_SHOP_ITEMS = 100
 
+IsFirm = Annotated[
+    bool,
+    Meta(
+        description="`false` if the distance is an estimate, because the routing engine was "
+        "unavailable. Accepting the quote measures it again, and responds with 409 "
+        "`quote_replaced` if the amount differs."
+    ),
+]
 LocationField = Annotated[
     AnyPlace,
     Meta(
@@ -208,6 +216,7 @@ class QuoteOut(NamedRate, kw_only=True):
     distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
     time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
     source: Annotated[Source, Meta(description="How the route was measured.")]
+    firm: IsFirm
     duration_terms: str | None
     estimated_days: int | None
     request_id: Annotated[str, Meta(examples=["req_5uJr2EwZ7bQx9KmT"])]
@@ -225,6 +234,7 @@ class QuoteOut(NamedRate, kw_only=True):
             distance=quote.route.distance,
             time=quote.route.time,
             source=quote.route.source,
+            firm=quote.route.firm,
             duration_terms=quote.rate.duration_terms,
             estimated_days=quote.rate.estimated_days,
             request_id=request_id,
@@ -281,6 +291,7 @@ class PreviewOut(msgspec.Struct, kw_only=True):
     distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
     time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
     source: Annotated[Source, Meta(description="How the route was measured.")]
+    firm: IsFirm
     items: Annotated[int, Meta(examples=[1])]
     rates: list[PreviewedOut]
 

@@ -196,6 +196,7 @@ async def _price_and_preview(request: QuoteRequest, shipment: Shipment) -> Previ
         distance=route.distance,
         time=route.time,
         source=route.source,
+        firm=route.firm,
         items=len(shipment.parcels),
         rates=[PreviewedOut.from_result(result) for result in results[:MAX_EXPLAINED]],
     )

@@ -57,7 +57,8 @@ class ShipmentDraft(ShipmentBase, frozen=True, kw_only=True):
         """Return the shipment with a route. The request's values override measured ones."""
         if self.distance is not None or self.time is not None:
             distance = route.distance if self.distance is None else self.distance
-            route = Route(distance, route.time if self.time is None else self.time, "given")
+            time = route.time if self.time is None else self.time
+            route = Route(distance, time, "given", firm=route.firm)
         return convert_struct(self, Shipment, route=route)
 
 

@@ -70,6 +70,8 @@ class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     store: UUID | None = None
     # The shipment's scheduled time, which decides which rates apply to it.
     scheduled_ms: int | None = None
+    # Whether the distance is final, and not an estimate while the engine was unavailable.
+    firm: bool = True
 
     @property
     def created_at(self) -> datetime:
@@ -87,7 +89,7 @@ class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
 
     @property
     def route(self) -> Route:
-        return Route(self.distance, self.time, self.source)
+        return Route(self.distance, self.time, self.source, firm=self.firm)
 
     @property
     def items(self) -> tuple[PriceLine, ...]:
@@ -135,6 +137,7 @@ def sign_quote(
         shipment=fingerprint,
         store=store,
         scheduled_ms=None if quote.scheduled_at is None else _to_milliseconds(quote.scheduled_at),
+        firm=quote.route.firm,
     )
     message = _encode(content)
     return PREFIX + crypto.to_text(database.keys.sign(PURPOSE, company.bytes + message) + message)
