@@ -26,6 +26,7 @@ FROZEN: Final = {
     "0006_tariffs.sql": "73a457fede90726c216ab54722f427255169da262ff0cfe3ed84a9c621c750a0",
     "0007_cash_on_delivery.sql": "55540366da7a28c7cc4c4d7746ede16d9373c6180d6bf6eda5ab35edbc073eec",
     "0008_firm_prices.sql": "e5f75f98ca62091a7dfdfded2047414bac7e74e31b487cabbae2d4ed42b19605",
+    "0009_disputes.sql": "bfe6e0f05f5aaae492ac53a09685c88113a9ffae7d37d17d31f51a28cf917176",
 }
 
 

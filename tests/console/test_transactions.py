@@ -1,15 +1,19 @@
 """Transactions at the console: read line by line, called off, given back whole or in part."""
 
+from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import stage
 from console.seat import Seat
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
+from pannier.payments import facts
+from pannier.payments.settlement import GatewayFact
 from payments.purse import Purse
-from stage import Firm
+from stage import NOON, Firm
 
 
 @pytest.fixture
@@ -93,7 +97,7 @@ async def test_who_only_looks_is_offered_nothing_and_refused(firm: Firm, purse: 
     assert "Refund" not in page.main.text
     assert "Refund" in (await (await Seat.of(firm)).open(home)).main.text
     await viewer.send(f"{home}/refund", {})
-    assert "This requires the admin role" in (await viewer.open(home)).main.text
+    assert "This requires the billing role" in (await viewer.open(home)).main.text
 
 
 async def test_who_owes_is_called_by_name(acme: Firm, seat: Seat) -> None:
@@ -143,3 +147,30 @@ async def test_an_order_that_is_charged_again_lists_each_transaction(
     text = page.main.one("section", aria_labelledby="quotes").text
     assert "9.00 SGD Unpaid" in text
     assert "9.00 SGD Voided" in text
+
+
+async def test_a_dispute_and_money_in_another_currency_are_shown(firm: Firm, purse: Purse) -> None:
+    identifier = await paid(purse)
+    checkout = await purse.firm.house.value("select uuid from checkouts")
+    payment = await purse.firm.house.value("select payment from checkouts")
+    fact = GatewayFact(
+        kind="dispute", payment=payment, amount=500, currency="SGD", dispute="dp_1",
+        dispute_state="needs_response", dispute_reason="product_not_received", funds="withdrawn",
+        due_by=NOON + timedelta(days=7),
+    )  # fmt: skip
+    stray = GatewayFact(
+        kind="paid", checkout=checkout, payment="pi_stray", amount=900, currency="USD"
+    )
+    async with purse.database.transaction() as db:
+        await facts.record_facts(db, purse.gateway, fact, stray)
+    seat = await Seat.of(firm)
+    page = await seat.open(f"/console/transactions/{identifier}")
+    (row,) = [row for row in page.rows() if row[-1] == "dp_1"]
+    assert row[0].split() == ["Needs", "response", "Funds", "withdrawn"]
+    assert row[1:3] == ["5.00 SGD", "Product not received"]
+    assert ["9.00 USD", "pi_stray"] in [row[1:] for row in page.rows()]
+    lost = msgspec.structs.replace(fact, dispute_state="lost")
+    async with purse.database.transaction() as db:
+        await facts.record_facts(db, purse.gateway, lost)
+    page = await seat.open(f"/console/transactions/{identifier}")
+    assert "Paid 7.00 SGD Lost to disputes 5.00 SGD Outstanding 5.00 SGD" in page.main.text

@@ -175,6 +175,18 @@ class Bank:
         self.refunds[str(made["id"])] = made
         return self.event("refund.created", made)
 
+    def dispute(
+        self, payment: str, status: str = "needs_response", news: str = "created", **more: Any
+    ) -> dict[str, Any]:
+        """Tell of a payer who asks their bank for the money."""
+        thing = {
+            "id": f"dp_{payment}", "object": "dispute", "payment_intent": payment, "charge": "ch_1",
+            "amount": 1200, "currency": "sgd", "status": status, "reason": "product_not_received",
+            "evidence_details": {"due_by": self.created + 7 * 86400, "has_evidence": False},
+            "balance_transactions": [], "is_charge_refundable": False, **more,
+        }  # fmt: skip
+        return self.event(f"charge.dispute.{news}", thing)
+
     def event(self, kind: str, thing: dict[str, Any], **more: Any) -> dict[str, Any]:
         """Write a notice of something as it stands."""
         name = f"evt_{next(self.numbers)}"

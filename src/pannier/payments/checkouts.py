@@ -151,8 +151,10 @@ async def _check_payable(
 ) -> None:
     if transaction.voided_at is not None:
         raise AlreadyVoid
-    # A payment in another currency settles nothing, but its payer must not have to pay again.
-    if transaction.status != "unpaid" or any(page.state == "paid" for page in pages):
+    # A payment in another currency settles nothing, but its payer must not have to pay again. After
+    # a lost dispute, they must.
+    has_paid_page = any(page.state == "paid" for page in pages)
+    if transaction.status != "unpaid" or (has_paid_page and not transaction.amount_disputed):
         raise AlreadyPaid
     check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
 

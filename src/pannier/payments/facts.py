@@ -49,6 +49,7 @@ async def _record_fact(db: Db, gateway: Gateway, fact: GatewayFact) -> bool:
     if page is not None:
         transaction = await queries.lock_transaction_and_order(db, page.company, page.transaction)
         _warn_about_currency(transaction, fact)
+        _warn_about_dispute(transaction, fact)
         await followers.notify_order(db, await refresh_transaction(db, transaction))
     return True
 
@@ -73,6 +74,19 @@ def _warn_about_currency(transaction: Transaction, fact: GatewayFact) -> None:
         )
 
 
+def _warn_about_dispute(transaction: Transaction, fact: GatewayFact) -> None:
+    """Log a dispute, because somebody has to respond before its deadline."""
+    if fact.kind == "dispute":
+        log.warning(
+            "payment disputed",
+            transaction=transaction.public_id,
+            dispute=fact.dispute,
+            state=fact.dispute_state,
+            amount=fact.amount,
+            currency=fact.currency,
+        )
+
+
 async def _lock_payment(db: Db, name: str) -> None:
     """Serialise database transactions about the same payment.
 
@@ -83,7 +97,7 @@ async def _lock_payment(db: Db, name: str) -> None:
 
 
 async def _find_page(db: Db, gateway: str, fact: GatewayFact) -> Checkout | None:
-    """Find a fact's page. For a refund, it is the page on which its payment was made."""
+    """Find a fact's page. For a refund or dispute, it is the page of its payment."""
     paid_checkout = """(select checkout from payment_facts
                where gateway = :gateway and payment = :payment and kind = 'paid')"""
     checkout = ":checkout" if fact.checkout is not None else paid_checkout
@@ -122,6 +136,7 @@ async def refresh_transaction(db: Db, transaction: Transaction) -> Transaction:
         status=result.status,
         amount_paid=result.paid,
         amount_refunded=result.refunded,
+        amount_disputed=result.disputed,
         paid_at=transaction.paid_at or (db.now if result.paid else None),
     )
     await _queue_excess_refunds(db, updated_transaction, result)
@@ -149,7 +164,7 @@ async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:
 
 
 async def _link_refunds_and_load_facts(db: Db, transaction: Transaction) -> Sequence[GatewayFact]:
-    """Link earlier refunds to a transaction's pages, and load the facts of the pages."""
+    """Link earlier refunds and disputes to their pages, and load the facts of all pages."""
     pages = await queries.list_checkouts(db, transaction.company, [transaction.uuid])
     await db.execute(
         """update payment_facts as refund set checkout = paid.checkout

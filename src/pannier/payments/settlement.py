@@ -5,27 +5,41 @@ checkout, and never becomes untrue. So the settlement does not depend on their o
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
 from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
 
 Status = Literal["unpaid", "partially_paid", "paid", "partially_refunded", "refunded", "voided"]
-FactKind = Literal["paid", "declined", "processing", "expired", "refund"]
+FactKind = Literal["paid", "declined", "processing", "expired", "refund", "dispute"]
 RefundState = Literal["pending", "succeeded", "failed"]
+DisputeState = Literal["inquiry", "needs_response", "under_review", "closed", "lost", "won"]
+FundsMove = Literal["withdrawn", "reinstated"]
 Outcome = Literal["paid", "declined", "processing", "expired"]
 
 # Outcomes of a checkout, the latest first.
 OUTCOMES: Final[tuple[Outcome, ...]] = ("paid", "declined", "processing", "expired")
 # A refund only moves forward. A succeeded one can still fail, if its account was closed.
 REFUND_RANKS: Final[Mapping[RefundState, int]] = {"pending": 0, "succeeded": 1, "failed": 2}
+# A dispute only moves forward. A bank may reverse a lost one, so `won` is last.
+DISPUTE_RANKS: Final[Mapping[DisputeState, int]] = {
+    "inquiry": 0,
+    "needs_response": 1,
+    "under_review": 2,
+    "closed": 3,
+    "lost": 4,
+    "won": 5,
+}
+# In these states, the gateway keeps or may keep the disputed amount, so nobody can refund it.
+CONTESTED_STATES: Final = frozenset({"needs_response", "under_review", "lost"})
 
 
 class GatewayFact(msgspec.Struct, frozen=True, kw_only=True):
-    """A gateway's statement about a checkout, a payment or a refund."""
+    """A gateway's statement about a checkout, a payment, a refund or a dispute."""
 
     kind: FactKind
-    # The checkout. A refund that was made directly at the gateway has only its payment.
+    # The checkout. A dispute, and a refund made directly at the gateway, have only their payment.
     checkout: UUID | None = None
     payment: str | None = None
     amount: int = 0
@@ -34,12 +48,21 @@ class GatewayFact(msgspec.Struct, frozen=True, kw_only=True):
     refund: str | None = None
     own_refund: UUID | None = None
     refund_state: RefundState | None = None
+    # For a dispute: the gateway's id, the state, the bank's reason, the deadline for evidence, and
+    # whether the gateway took the amount from the account or put it back.
+    dispute: str | None = None
+    dispute_state: DisputeState | None = None
+    dispute_reason: str | None = None
+    due_by: datetime | None = None
+    funds: FundsMove | None = None
 
     @property
     def name(self) -> str:
         """The name of the fact. A repeated fact has the same name."""
         if self.kind == "refund":
             return f"refund {self.refund} {self.refund_state}"
+        if self.kind == "dispute":
+            return f"dispute {self.dispute} {self.dispute_state} {self.funds or 'unchanged'}"
         return f"{self.kind} {self.payment if self.kind == 'paid' else self.checkout}"
 
 
@@ -61,12 +84,28 @@ class GatewayRefund(msgspec.Struct, frozen=True):
     state: RefundState
 
 
+class GatewayDispute(msgspec.Struct, frozen=True):
+    """A dispute at the gateway: the payer asks their bank for the money back."""
+
+    dispute: str
+    payment: str
+    amount: int
+    currency: str
+    state: DisputeState
+    reason: str | None
+    due_by: datetime | None
+    funds_withdrawn: bool
+
+
 class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a transaction's facts."""
 
     status: Status
+    # Without lost disputes.
     paid: int
     refunded: int
+    # The amount of lost disputes.
+    disputed: int
     # Refunds in progress.
     refunding: int
     # The overpaid amount that is not being refunded yet.
@@ -85,14 +124,20 @@ def compute_settlement(
     facts: Collection[GatewayFact],
     queued_refunds: Iterable[WantedRefund] = (),
 ) -> Settlement:
-    """Compute the settlement of a transaction. Money in another currency does not count."""
+    """Compute the settlement of a transaction. Money in another currency does not count.
+
+    The amount of a lost dispute counts as never paid, so it is owed again.
+    """
     payments = _list_payments(facts, currency)
     refunds = [refund for refund in _list_refunds(facts, currency) if refund.payment in payments]
     reported_uuids = {refund.own_refund for refund in refunds}
     unreported_refunds = [
         refund for refund in queued_refunds if refund.own_refund not in reported_uuids
     ]
-    paid = sum(payments.values())
+    disputes = [dispute for dispute in list_disputes(facts) if dispute.currency == currency]
+    kept_payments = _subtract_disputes(payments, disputes, frozenset({"lost"}))
+    paid = sum(kept_payments.values())
+    disputed = sum(payments.values()) - paid
     refunded = sum(refund.amount for refund in refunds if refund.state == "succeeded")
     effective_refunds = [refund for refund in refunds if refund.state != "failed"]
     committed_amount = refunded + sum(
@@ -100,12 +145,18 @@ def compute_settlement(
     )
     committed_amount += sum(refund.amount for refund in unreported_refunds)
     return Settlement(
-        status=derive_status(amount, paid, refunded, voided=voided),
+        status=_derive_disputed_status(
+            derive_status(amount, paid, refunded, voided=voided), disputed
+        ),
         paid=paid,
         refunded=refunded,
+        disputed=disputed,
         refunding=committed_amount - refunded,
         excess=max(0, paid - committed_amount - (0 if voided else amount)),
-        refundable=_subtract_refunds(payments, [*effective_refunds, *unreported_refunds]),
+        refundable=_subtract_refunds(
+            _subtract_disputes(payments, disputes, CONTESTED_STATES),
+            [*effective_refunds, *unreported_refunds],
+        ),
         refunds=refunds,
         outcomes=_find_outcomes(facts),
     )
@@ -121,6 +172,11 @@ def derive_status(amount: int, paid: int, refunded: int, *, voided: bool) -> Sta
     if paid - refunded >= amount:
         return "paid"
     return "partially_refunded" if refunded else "partially_paid"
+
+
+def _derive_disputed_status(status: Status, disputed: int) -> Status:
+    """Correct the status for lost disputes: their amount is owed, also if the rest was refunded."""
+    return "partially_refunded" if disputed and status == "refunded" else status
 
 
 def distribute_refund(refundable: Mapping[str, int], amount: int) -> dict[str, int]:
@@ -164,6 +220,43 @@ def _list_refunds(facts: Iterable[GatewayFact], currency: str) -> list[GatewayRe
         ):
             latest_refunds[fact.refund] = refund
     return [latest_refunds[name] for name in sorted(latest_refunds)]
+
+
+def list_disputes(facts: Iterable[GatewayFact]) -> list[GatewayDispute]:
+    """List each dispute in its latest state, the one with the highest rank."""
+    facts_by_dispute: dict[str, list[GatewayFact]] = {}
+    for fact in facts:
+        if fact.kind == "dispute" and fact.dispute is not None and fact.payment is not None:
+            facts_by_dispute.setdefault(fact.dispute, []).append(fact)
+    return [_merge_dispute(facts_by_dispute[name]) for name in sorted(facts_by_dispute)]
+
+
+def _merge_dispute(facts: list[GatewayFact]) -> GatewayDispute:
+    # The name decides between facts of the same state, so that their order does not matter.
+    latest = max(
+        facts, key=lambda fact: (DISPUTE_RANKS[fact.dispute_state or "inquiry"], fact.name)
+    )
+    moves = {fact.funds for fact in facts}
+    return GatewayDispute(
+        dispute=latest.dispute or "",
+        payment=latest.payment or "",
+        amount=latest.amount,
+        currency=latest.currency or "",
+        state=latest.dispute_state or "inquiry",
+        reason=latest.dispute_reason,
+        due_by=latest.due_by,
+        funds_withdrawn="withdrawn" in moves and "reinstated" not in moves,
+    )
+
+
+def _subtract_disputes(
+    payments: Mapping[str, int], disputes: Iterable[GatewayDispute], states: Collection[str]
+) -> dict[str, int]:
+    remaining = dict(payments)
+    for dispute in disputes:
+        if dispute.state in states:
+            remaining[dispute.payment] = max(0, remaining.get(dispute.payment, 0) - dispute.amount)
+    return remaining
 
 
 def _subtract_refunds(

@@ -1,6 +1,7 @@
 """Parse Stripe's objects (notices, checkout sessions, refunds) and convert its amounts."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from msgspec import Meta
 from pannier.kit import ids, money
 from pannier.kit.money import MAX_AMOUNT
 from pannier.payments.gateway import GatewayRefused
-from pannier.payments.settlement import GatewayFact, RefundState
+from pannier.payments.settlement import DisputeState, FundsMove, GatewayFact, RefundState
 from pannier.web.logs import log
 
 # Metadata keys of Pannier's checkouts and refunds at Stripe.
@@ -29,6 +30,21 @@ REFUND_STATES: Final[Mapping[str, RefundState]] = {
     "succeeded": "succeeded",
     "failed": "failed",
     "canceled": "failed",
+}
+# A `warning` is an inquiry of the bank: no money moves.
+DISPUTE_STATES: Final[Mapping[str, DisputeState]] = {
+    "warning_needs_response": "inquiry",
+    "warning_under_review": "inquiry",
+    "warning_closed": "closed",
+    "prevented": "closed",
+    "needs_response": "needs_response",
+    "under_review": "under_review",
+    "won": "won",
+    "lost": "lost",
+}
+FUNDS_MOVES: Final[Mapping[str, FundsMove]] = {
+    "charge.dispute.funds_withdrawn": "withdrawn",
+    "charge.dispute.funds_reinstated": "reinstated",
 }
 # States of a payment that failed after the payer had completed the page.
 FAILED_INTENT_STATES: Final = frozenset({"requires_payment_method", "canceled"})
@@ -88,6 +104,25 @@ class StripeRefund(msgspec.Struct):
     metadata: dict[str, str] | None = None
 
 
+class StripeEvidence(msgspec.Struct):
+    """What Stripe says about the evidence for a dispute."""
+
+    # In seconds since 1970. Until the year 9999, which is the last that a date can have.
+    due_by: Annotated[int, Meta(ge=0, lt=253_402_300_800)] | None = None
+
+
+class StripeDispute(msgspec.Struct):
+    """A payer's dispute of a payment with their bank."""
+
+    id: str
+    amount: Annotated[int, Meta(gt=0, le=MAX_AMOUNT)]
+    currency: str
+    status: str
+    payment_intent: str | StripeIntent | None = None
+    reason: str | None = None
+    evidence_details: StripeEvidence | None = None
+
+
 class _Event(msgspec.Struct):
     type: str
     livemode: bool
@@ -111,6 +146,9 @@ def _to_facts(kind: str, payload: Any) -> list[GatewayFact]:  # noqa: ANN401 - J
     if kind.startswith("checkout.session."):
         is_declined = kind.endswith(".async_payment_failed")
         return to_session_facts(msgspec.convert(payload, StripeSession), declined=is_declined)
+    if kind.startswith("charge.dispute."):
+        dispute = msgspec.convert(payload, StripeDispute)
+        return to_dispute_facts(dispute, FUNDS_MOVES.get(kind))
     if kind.startswith(("refund.", "charge.refund.")):
         return to_refund_facts(msgspec.convert(payload, StripeRefund))
     return []
@@ -166,6 +204,30 @@ def to_refund_facts(refund: StripeRefund) -> list[GatewayFact]:
             refund=refund.id,
             own_refund=_parse_uuid((refund.metadata or {}).get(OWN_REFUND)),
             refund_state=state,
+        )
+    ]
+
+
+def to_dispute_facts(dispute: StripeDispute, funds: FundsMove | None = None) -> list[GatewayFact]:
+    """Return the state of a dispute."""
+    payment, state = _get_intent_id(dispute.payment_intent), DISPUTE_STATES.get(dispute.status)
+    if payment is None or state is None:
+        return []
+    currency = dispute.currency.upper()
+    if _is_unsupported(currency, dispute.id):
+        return []
+    due_by = dispute.evidence_details and dispute.evidence_details.due_by
+    return [
+        GatewayFact(
+            kind="dispute",
+            payment=payment,
+            amount=from_stripe(dispute.amount, currency),
+            currency=currency,
+            dispute=dispute.id,
+            dispute_state=state,
+            dispute_reason=dispute.reason,
+            due_by=datetime.fromtimestamp(due_by, UTC) if due_by else None,
+            funds=funds,
         )
     ]
 

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db.row import PlainRow, VersionedRow
-from pannier.payments.settlement import Status
+from pannier.payments.settlement import GatewayFact, Status
 
 CustomerType = Literal["contact", "vendor"]
 CheckoutState = Literal["wanted", "open", "closing", "processing", "paid", "declined", "expired"]
@@ -35,6 +35,7 @@ class Transaction(VersionedRow, kw_only=True):
     status: Status
     amount_paid: int = 0
     amount_refunded: int = 0
+    amount_disputed: int = 0
     gateway: str | None = None
     paid_at: datetime | None = None
     voided_at: datetime | None = None
@@ -75,6 +76,13 @@ class Checkout(PlainRow, kw_only=True):
     error: str | None = None
     attempts: int = 0
     due_at: datetime | None = None
+
+
+class RecordedFact(GatewayFact, frozen=True, kw_only=True):
+    """A gateway's statement about a transaction, and when it arrived."""
+
+    transaction: UUID
+    told_at: datetime
 
 
 class Refund(VersionedRow, kw_only=True):

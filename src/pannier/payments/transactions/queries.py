@@ -1,7 +1,7 @@
 """Queries for transactions with their lines, pages and refunds."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, TypeVar
 from uuid import UUID
 
@@ -11,8 +11,10 @@ from pannier.db.row import RowReference
 from pannier.errors import FieldError, NotFound
 from pannier.kit.hooks import Hook
 from pannier.partners import queries as partners
+from pannier.payments.settlement import GatewayFact
 from pannier.payments.transactions.models import (
     Checkout,
+    RecordedFact,
     Refund,
     Transaction,
     TransactionItem,
@@ -74,7 +76,12 @@ async def load_transactions_out(
         refunds[refund.transaction].append(refund)
     # Show the latest page, unless another one was paid or is being paid.
     checkouts = await list_checkouts(db, company, uuids)
-    pages = {page.transaction: page for page in sorted(checkouts, key=_rank_page)}
+    disputed = {row.uuid for row in rows if row.amount_disputed}
+    pages = {
+        page.transaction: page
+        for page in sorted(checkouts, key=lambda page: _rank_page(page, disputed))
+    }
+    gateway_facts = await load_shown_facts(db, company, uuids)
     return [
         TransactionOut.from_row(
             row,
@@ -82,15 +89,41 @@ async def load_transactions_out(
             items=items[row.uuid],
             refunds=refunds[row.uuid],
             page=pages.get(row.uuid),
+            facts=gateway_facts.get(row.uuid, []),
             now=db.now,
         )
         for row in rows
     ]
 
 
-def _rank_page(page: Checkout) -> int:
-    """Rank a page by its relevance: paid, then processing, then all others."""
+def _rank_page(page: Checkout, disputed: Collection[UUID]) -> int:
+    """Rank a page by its relevance: paid, then processing, then all others.
+
+    After a lost dispute, the payer may pay on a later page.
+    """
+    if page.state == "paid" and page.transaction in disputed:
+        return 0
     return {"paid": 2, "processing": 1}.get(page.state, 0)
+
+
+async def load_shown_facts(
+    db: Db, company: UUID, uuids: list[UUID]
+) -> dict[UUID, list[RecordedFact]]:
+    """Load disputes and payments in other currencies, by transaction."""
+    facts: dict[UUID, list[RecordedFact]] = defaultdict(list)
+    for fact in await db.fetch_all(
+        RecordedFact,
+        f"""select t.uuid as transaction, f.told_at, {columns(GatewayFact, "f")}
+            from transactions t join checkouts c on c.transaction = t.uuid
+                join payment_facts f on f.checkout = c.uuid
+            where t.company = :company and c.company = :company and t.uuid = any(:uuids)
+              and (f.kind = 'dispute' or (f.kind = 'paid' and f.currency <> t.currency))
+            order by f.told_at, f.name""",
+        company=company,
+        uuids=uuids,
+    ):
+        facts[fact.transaction].append(fact)
+    return facts
 
 
 async def _load_public_ids(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:

@@ -10,10 +10,11 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.kit.wording import MESSAGE, MINOR_UNITS
-from pannier.payments.settlement import Status
+from pannier.payments.settlement import DisputeState, GatewayDispute, Status, list_disputes
 from pannier.payments.transactions.models import (
     Checkout,
     CustomerType,
+    RecordedFact,
     Refund,
     Transaction,
     TransactionItem,
@@ -21,7 +22,7 @@ from pannier.payments.transactions.models import (
 from pannier.web.identifiers import OrderId, identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
-from pannier.web.times import Time
+from pannier.web.times import Time, to_rfc3339
 
 QuoteId = Annotated[str, identifier("quote_9XcVb2NmQ4wErT7y", max_length=100)]
 CustomerId = Annotated[
@@ -89,6 +90,47 @@ class RefundOut(ResourceOut, kw_only=True):
         return to_schema(row, cls, status="pending" if row.state == "wanted" else row.state)
 
 
+class DisputeOut(msgspec.Struct, kw_only=True):
+    """A payer's dispute of a payment with their bank."""
+
+    id: Annotated[str, Meta(description="The gateway's id.", examples=["dp_1PgafmB7WZ01zgkW6d"])]
+    amount: Amount
+    currency: Currency
+    status: Annotated[
+        DisputeState,
+        Meta(
+            description="`inquiry`: the bank asks, and no money moves. `needs_response`: send "
+            "evidence before `due_by`. The amount of a `lost` dispute is owed again."
+        ),
+    ]
+    reason: Annotated[
+        str | None, Meta(description="The bank's reason.", examples=["product_not_received"])
+    ]
+    due_by: Annotated[Time | None, Meta(description="Deadline for evidence.")]
+    funds_withdrawn: Annotated[
+        bool, Meta(description="Whether the gateway has withdrawn the amount.")
+    ]
+
+    @classmethod
+    def from_dispute(cls, dispute: GatewayDispute) -> Self:
+        return to_schema(dispute, cls, id=dispute.dispute, status=dispute.state)
+
+
+class UnmatchedPaymentOut(msgspec.Struct, kw_only=True):
+    """A payment in another currency than the transaction's. It settles nothing."""
+
+    reference: Annotated[
+        str | None, Meta(description="The gateway's id.", examples=["pi_3MtwBwLkdIwHu7ix28a3"])
+    ]
+    amount: Amount
+    currency: Currency
+    received_at: Time
+
+    @classmethod
+    def from_fact(cls, fact: RecordedFact) -> Self:
+        return to_schema(fact, cls, reference=fact.payment, received_at=to_rfc3339(fact.told_at))
+
+
 class TransactionOut(ResourceOut, kw_only=True):
     """A transaction: the amount owed for an order, and its payments."""
 
@@ -100,10 +142,20 @@ class TransactionOut(ResourceOut, kw_only=True):
     amount: Amount
     currency: Currency
     status: Annotated[Status, Meta(description="Derived from the known payments and refunds.")]
-    amount_paid: Annotated[int, Meta(description="Total amount paid.", examples=[1496])]
+    amount_paid: Annotated[
+        int, Meta(description="Total amount paid, without lost disputes.", examples=[1496])
+    ]
     amount_refunded: Annotated[int, Meta(description="Total amount refunded.", examples=[0])]
+    amount_disputed: Annotated[
+        int, Meta(description="Total amount of lost disputes.", examples=[0])
+    ]
     items: Annotated[list[ItemOut], Meta(description="Their sum is the amount.")]
     refunds: list[RefundOut]
+    disputes: list[DisputeOut]
+    unmatched_payments: Annotated[
+        list[UnmatchedPaymentOut],
+        Meta(description="Payments in another currency. They settle nothing; refund them there."),
+    ]
     gateway: Annotated[
         str | None,
         Meta(description="Null if no gateway takes the payment.", examples=["stripe-test"]),
@@ -133,6 +185,7 @@ class TransactionOut(ResourceOut, kw_only=True):
         items: Sequence[TransactionItem],
         refunds: Sequence[Refund],
         page: Checkout | None,
+        facts: Sequence[RecordedFact],
         now: datetime,
     ) -> Self:
         return to_schema(
@@ -143,6 +196,10 @@ class TransactionOut(ResourceOut, kw_only=True):
             service_quote=row.quote_id,
             items=[ItemOut(item.code, item.details, item.amount) for item in items],
             refunds=[RefundOut.from_row(refund) for refund in refunds],
+            disputes=[DisputeOut.from_dispute(dispute) for dispute in list_disputes(facts)],
+            unmatched_payments=[
+                UnmatchedPaymentOut.from_fact(fact) for fact in facts if fact.kind == "paid"
+            ],
             checkout_url=page.url if page and find_checkout_status(page, now) == "open" else None,
             checkout_status=find_checkout_status(page, now),
             checkout_error=page and page.error,
