@@ -15,7 +15,8 @@ from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.orders import remeasure
 from pannier.orders.quotes import sweep
-from probe import documented
+from pannier.payments import sweep as payments
+from probe import documented, paths
 from rates.counter import BY_KILOMETRE, rate
 from stage import Firm, House
 
@@ -365,6 +366,25 @@ async def test_with_a_gateway_there_is_a_page_to_pay_on(paying: Shop) -> None:
     assert again["checkout_url"] == owed["checkout_url"]
     bad = await accept(paying.firm, quote["id"], return_url="javascript:alert(1)")
     assert problem(bad)[0] == 422
+
+
+async def test_an_order_created_with_its_quote_names_the_page_to_return_to(paying: Shop) -> None:
+    await rate(paying.firm, **FLAT)
+    signed, house = await asked(paying), paying.firm.house
+    back = "https://shop.example.com/thanks"
+    order = await paying.order(service_quote=signed["id"], return_url=back)
+    while await payments.step(house.database, house.edge.services["gateway"]):
+        pass
+    owed = await paying.get(f"transactions/{order['transaction']}")
+    answer = await house.client().post(f"{owed['checkout_url']}/pay")
+    assert answer.headers["location"].startswith(f"{back}?")
+    way = {"pickup": RAFFLES, "dropoff": MANDAI}
+    for wrong in (
+        {"return_url": back},
+        {"return_url": "javascript:alert(1)", "service_quote": signed["id"]},
+    ):
+        refused = await paying.firm.api.post("/v1/orders", json={**way, **wrong})
+        assert paths(refused) == ["return_url"]
 
 
 async def test_a_quote_of_items_is_good_for_the_same_items_however_they_are_written(

@@ -191,6 +191,23 @@ async def test_a_page_that_is_over_is_followed_by_another(purse: Purse, faking: 
     refused(await purse.firm.api.post(path, json={}), 409, "transaction_paid")
 
 
+async def test_a_payer_returns_to_the_address_of_the_last_request(
+    purse: Purse, faking: House
+) -> None:
+    told = await purse.offered()
+    path = f"/v1/transactions/{told['id']}/checkout"
+    elsewhere = {"return_url": "https://shop.example.com/other"}
+    another = await opened(await purse.firm.api.post(path, json=elsewhere))
+    assert another["checkout_url"] != told["checkout_url"]
+    # The same address, or none, keeps the page.
+    for body in (elsewhere, {}):
+        same = await opened(await purse.firm.api.post(path, json=body))
+        assert same["checkout_url"] == another["checkout_url"]
+    answer = await faking.client().post(f"{another['checkout_url']}/pay")
+    assert answer.headers["location"].startswith("https://shop.example.com/other?")
+    assert (await purse.read(told["id"]))["status"] == "paid"
+
+
 @pytest.mark.parametrize(
     "url",
     [

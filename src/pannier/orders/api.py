@@ -71,6 +71,7 @@ from pannier.orders.tracking import api as tracking
 from pannier.orders.tracking import links
 from pannier.payloads.rules import PayloadBegun
 from pannier.payloads.service import PayloadTaken
+from pannier.payments import checkouts
 from pannier.payments.gateway import Gateway
 from pannier.rates.quotes.signing import QuoteExpired
 from pannier.routing.router import Router
@@ -105,8 +106,9 @@ async def create_order(
     key: FleetKey, data: OrderIn, exchange: Exchange, db: Db, gateway: Gateway, router: Router
 ) -> OrderOut:
     """Create an order. If the request contains a quote, the quote is accepted."""
+    return_url = await checkouts.parse_return_url(db, key.company, data.return_url)
     measured_route = await measurement.measure_new_order(exchange, db, router, key.company, data)
-    terms = AcceptanceTerms(gateway=gateway, fetched=False)
+    terms = AcceptanceTerms(gateway=gateway, return_url=return_url, fetched=False)
     order = await service.create(db, key.company, data, terms, measured_route=measured_route)
     return order.to_order_out()
 

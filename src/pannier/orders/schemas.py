@@ -48,6 +48,7 @@ from pannier.payloads.schemas import (
     PayloadOut,
     Waypoints,
 )
+from pannier.payments.transactions.schemas import ReturnUrl
 from pannier.routing.route import Route
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
@@ -120,6 +121,10 @@ class OrderIn(msgspec.Struct, kw_only=True):
     meta: Own | None = None
     service_quote: (
         Annotated[QuoteName, Meta(description="A signed quote to accept for it.")] | None
+    ) = None
+    return_url: (
+        Annotated[ReturnUrl, Meta(description="Only with `service_quote`, for its checkout page.")]
+        | None
     ) = None
     dispatch: Annotated[bool, Meta(description="Dispatch it at once.", examples=[False])] = False
 

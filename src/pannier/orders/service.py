@@ -57,6 +57,7 @@ PLAIN_FIELDS: Final = (
 PAST_TOLERANCE: Final = timedelta(minutes=5)
 ONE_WAYPOINT: Final = "Send at least two waypoints, or a pickup and a drop-off."
 ACCEPT_QUOTE: Final = "Accept a quote with POST /v1/service-quotes/{id}/accept."
+RETURN_URL_UNUSED: Final = "Send it with a `service_quote`, or when you accept a quote."
 DISPATCH: Final = "Dispatch the order with POST /v1/orders/{id}/dispatch."
 STATUS_IS_DERIVED: Final = (
     "The status follows from actions. Use dispatch, start, update-activity, complete or cancel."
@@ -80,6 +81,8 @@ async def create(
     data = aliases.merge_aliases(data)
     _check_status(data.status, flow.CREATED)
     _check_future(db, data.scheduled_at)
+    if data.return_url is not None and data.service_quote is None:
+        raise Invalid(fields=[FieldError("return_url", RETURN_URL_UNUSED)])
     reference = RowReference(db.new_uuid(), ids.new_public_id("order"))
     await _lock_new_people(db, company, data)
     config = await _get_config(db, company, data.order_config or data.type, _get_config_field(data))

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Actor, Database, Db
-from pannier.errors import Problem, Unavailable
-from pannier.payments import facts
+from pannier.errors import Problem, Unavailable, parse_field
+from pannier.payments import facts, return_urls
 from pannier.payments.gateway import (
     CheckoutRequest,
     Gateway,
@@ -132,13 +132,16 @@ async def offer_page(
     return_url: str | None,
     actor: Actor,
 ) -> Transaction:
-    """Offer a page for the amount still owed: an existing one if usable, else a new one."""
+    """Offer a page for the amount still owed: an existing one if usable, else a new one.
+
+    A page that returns to another URL is replaced, because gateways cannot change a page.
+    """
     async with database.transaction() as db:
         db.actor = actor
         transaction = await TRANSACTIONS.lock(db, company, identifier)
         pages = await queries.list_checkouts(db, company, [transaction.uuid])
         await _check_payable(db, transaction, gateway, pages)
-        if not any(_is_usable(page, gateway, db.now) for page in pages):
+        if not any(_is_usable(page, gateway, db.now, return_url) for page in pages):
             await facts.close_checkouts(db, transaction)
             await service.request_checkout(db, transaction, gateway, return_url)
             transaction, _ = await TRANSACTIONS.change(db, transaction, gateway=gateway.name)
@@ -159,12 +162,25 @@ async def _check_payable(
     check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
 
 
-def _is_usable(page: Checkout, gateway: Gateway, now: datetime) -> bool:
+def _is_usable(page: Checkout, gateway: Gateway, now: datetime, return_url: str | None) -> bool:
     """Return whether a payer can use a page now or soon, or its payment is in progress."""
     if page.gateway != gateway.name:
         return False
+    if page.state == "processing":
+        return True
     is_unexpired = page.expires_at is None or page.expires_at > now
-    return page.state in {"wanted", "processing"} or (page.state == "open" and is_unexpired)
+    is_live = page.state == "wanted" or (page.state == "open" and is_unexpired)
+    return is_live and return_url in {None, page.return_url}
+
+
+async def parse_return_url(db: Db, company: UUID, url_text: str | None) -> str | None:
+    """Validate the field `return_url` of a company's request."""
+    if not url_text:
+        return None
+    mode = (await company_settings.load(db, company)).mode
+    return parse_field(
+        "return_url", lambda url: return_urls.validate_return_url(url, mode), url_text
+    )
 
 
 async def _build_request(db: Db, page: Checkout) -> CheckoutRequest:

@@ -7,10 +7,9 @@ from litestar import Response
 
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
-from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db
 from pannier.db.actor import Actor
-from pannier.errors import NotFound, parse_field
+from pannier.errors import NotFound
 from pannier.orders import measurement
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.queries import ORDERS
@@ -26,7 +25,7 @@ from pannier.orders.quotes.service import (
     QuoteStale,
 )
 from pannier.orders.views import OrderAggregate
-from pannier.payments import checkouts, return_urls
+from pannier.payments import checkouts
 from pannier.payments.gateway import Gateway
 from pannier.payments.transactions import queries as transactions
 from pannier.payments.transactions.queries import TRANSACTIONS
@@ -107,12 +106,9 @@ async def accept_service_quote(
 
     A repeated request returns the same transaction with status 200.
     """
-    mode = (await company_settings.load(db, caller.company)).mode
-    return_url = data.return_url and parse_field(
-        "return_url", lambda url: return_urls.validate_return_url(url, mode), data.return_url
-    )
+    return_url = await checkouts.parse_return_url(db, caller.company, data.return_url)
     terms = AcceptanceTerms(
-        gateway=gateway, order=data.order, customer=data.customer, return_url=return_url or None
+        gateway=gateway, order=data.order, customer=data.customer, return_url=return_url
     )
     database, actor = exchange.edge.database, db.actor
     async with exchange.edge.suspend_transaction(exchange):

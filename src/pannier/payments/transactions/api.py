@@ -4,10 +4,8 @@ from typing import Final
 
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
-from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
-from pannier.errors import parse_field
-from pannier.payments import checkouts, return_urls
+from pannier.payments import checkouts
 from pannier.payments.gateway import Gateway, GatewayIsTest, GatewayNotConfigured
 from pannier.payments.transactions import followers, queries, service
 from pannier.payments.transactions.queries import TRANSACTIONS
@@ -34,10 +32,7 @@ async def create_checkout(
     gateway: Gateway,
 ) -> TransactionOut:
     """Get or create the checkout page of a transaction."""
-    mode = (await company_settings.load(db, caller.company)).mode
-    return_url = data.return_url and parse_field(
-        "return_url", lambda url: return_urls.validate_return_url(url, mode), data.return_url
-    )
+    return_url = await checkouts.parse_return_url(db, caller.company, data.return_url)
     actor = db.actor
     async with exchange.edge.suspend_transaction(exchange):
         row = await checkouts.offer_page(
