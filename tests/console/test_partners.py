@@ -34,3 +34,19 @@ async def test_what_is_kept_beside_a_contact_is_read_as_json(acme: Firm, seat: S
         answer = await seat.send("/console/contacts/new", {**sent, "meta": deep})
         assert answer.status_code == 422
         assert "is nested too deeply." in answer.text
+
+
+async def test_a_contacts_tariff_and_terms_are_kept_and_shown(acme: Firm, seat: Seat) -> None:
+    rate = {"service_name": "Express", "service_type": "express", "currency": "SGD",
+            "rate_calculation_method": "fixed_rate"}  # fmt: skip
+    express = (await acme.api.post("/v1/service-rates", json=rate)).json()
+    form = (await seat.open("/console/contacts/new")).sheet()
+    terms = {"price_group": "gold", "default_service": "Express", "payment_terms_days": "14",
+             "tax_number": "DE123"}  # fmt: skip
+    made = await seat.send("/console/contacts/new", {**form, "name": "Ada", **terms})
+    page = await seat.open(made.headers["Location"])
+    (contact,) = (await acme.api.get("/v1/contacts")).json()
+    assert contact["default_service"] == express["id"]
+    assert (contact["payment_terms_days"], contact["tax_number"]) == (14, "DE123")
+    assert f"/console/service-rates/{express['id']}" in page.links()
+    assert "gold" in page.main.text

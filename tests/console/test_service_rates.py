@@ -282,3 +282,33 @@ async def test_a_rate_is_made_in_the_browser_and_priced_while_one_types(
     await page.get_by_role("button", name="Save").last.click()
     await page.wait_for_url(f"**{HOME}/service_*")
     assert len((await only(acme))["meter_fees"]) == 2
+
+
+async def test_a_rate_is_for_customers_and_price_groups(acme: Firm, seat: Seat) -> None:
+    ada = (await acme.api.post("/v1/contacts", json={"name": "Ada"})).json()
+    form = await begun(
+        seat, "fixed_rate", base_fee="5",
+        **{"customers[0].customer": "Ada", "price_groups": "gold\nwholesale"},
+    )  # fmt: skip
+    home = await saved(seat, form)
+    rate = await only(acme)
+    assert (rate["customers"], rate["price_groups"]) == ([ada["id"]], ["gold", "wholesale"])
+    page = await seat.open(home)
+    assert f"/console/contacts/{ada['id']}" in page.links()
+    assert "wholesale" in page.main.text
+    editor = (await seat.open(f"{home}/edit")).form(f"{home}/edit")
+    assert editor["customers[0].customer"] == "Ada"
+    sent = await seat.send(f"{home}/edit", {**editor, "customers[0].customer": ""})
+    assert sent.status_code == 303
+    assert (await only(acme))["customers"] == []
+
+
+async def test_the_calculator_prices_for_a_customer(acme: Firm, seat: Seat) -> None:
+    ada = (await acme.api.post("/v1/contacts", json={"name": "Ada"})).json()
+    rate = {**NAMED, "rate_calculation_method": "fixed_rate", "customers": [ada["id"]]}
+    made = (await acme.api.post("/v1/service-rates", json=rate)).json()
+    way = {"pickup": "1.2840,103.8510", "dropoff": "1.3521,103.8198"}
+    for customer, told in (("", "customer_differs"), ("Ada", "Total")):
+        query = {**way, "customer": customer}
+        answer = await seat.client.get(f"{HOME}/{made['id']}", params=query)
+        assert told in Page(answer.text).main.text

@@ -255,6 +255,23 @@ EXTRAS: Final = (
     ),
 )
 
+CUSTOMER_ROWS: Final = FieldRows(
+    name="customers",
+    label="Customers",
+    noun="customer",
+    columns=(
+        Field(name="customer", label="Customer", kind="record",
+              resource="contacts vendors customers", nullable=False,
+              placeholder="Type to search"),
+    ),
+)  # fmt: skip
+CUSTOMERS: Final = RateSection(
+    title="Customers",
+    note="Without customers and price groups, the rate is for everyone.",
+    fields=(Field(name="price_groups", label="Price groups", kind="list", help="One per line."),),
+    lists=(CUSTOMER_ROWS,),
+)
+
 
 def list_sections(references: RateReferences) -> list[RateSection]:
     """List the sections of the editor, with the options of their fields."""
@@ -312,7 +329,9 @@ def _list_condition_sections(references: RateReferences) -> list[RateSection]:
                 Field(name="valid_until", label="Valid until", kind="moment"),
             ),
         ),
+        CUSTOMERS,
         RateSection(
+            title="Limits",
             fields=(
                 Field(name="min_distance", label="Minimum distance (m)", kind="number"),
                 Field(name="max_distance", label="Maximum distance", kind="decimal",
@@ -362,6 +381,7 @@ def list_fee_rows(rate: Any) -> list[FieldRows]:  # noqa: ANN401 - JSON
     return [
         fee_rows
         for section in list_sections(RateReferences())
+        if section is not CUSTOMERS
         for fee_rows in section.lists
         if rate[fee_rows.name] and (not section.methods or rate[METHOD] in section.methods)
     ]

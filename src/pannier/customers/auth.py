@@ -7,13 +7,13 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts import auth, credentials
-from pannier.accounts.auth import Connection
+from pannier.accounts.auth import Connection, StorefrontKey
 from pannier.accounts.tokens.auth import TokenLogin, TokenLookup
 from pannier.accounts.tokens.device_proofs import KnownOrigin
 from pannier.accounts.tokens.models import Holder
 from pannier.errors import Problem
 from pannier.web import keyed_requests
-from pannier.web.exchange import current
+from pannier.web.exchange import Exchange, current
 
 TOKEN_HEADER: Final = b"customer-token"
 SIGN_IN_HINT: Final = "Send it as `Customer-Token: …`, with the storefront key."
@@ -62,19 +62,41 @@ class _CustomerLogin(TokenLogin, kw_only=True):
 TOKENS: Final = TokenLookup("customer", "customers", _CustomerLogin)
 
 
+async def recognise_customer(connection: Connection) -> None:
+    """Authenticate a store by its key, and a customer if there is a valid token.
+
+    Anybody with the key may read what the store shows, so a token that has expired is ignored.
+    """
+    await auth.require_storefront_key(connection)
+    exchange = current.get()
+    if exchange.headers.get(TOKEN_HEADER) and isinstance(exchange.caller, StorefrontKey):
+        exchange.caller = await _find_shopper(exchange, exchange.caller.store) or exchange.caller
+
+
 async def require_customer(_: Connection) -> None:
     """Authenticate a customer: the key identifies the store, the token the customer."""
     exchange = current.get()
     key = await auth.authenticate_key(exchange, "storefront")
-    text = exchange.headers.get(TOKEN_HEADER, b"").decode("latin-1").strip()
-    login = await TOKENS.authenticate(exchange, text, store=key.store)
-    if login is None or login.store is None:
+    shopper = await _find_shopper(exchange, key.store)
+    if shopper is None:
         raise CustomerTokenInvalid(
-            credentials.describe_refusal(text, TOKENS.prefix, remedy=SIGN_IN_HINT)
+            credentials.describe_refusal(_read_token(exchange), TOKENS.prefix, remedy=SIGN_IN_HINT)
         )
-    exchange.caller = Shopper(
+    exchange.caller = shopper
+    # Idempotency keys belong to the customer: all customers share the storefront key.
+    await keyed_requests.begin_request(exchange, f"customer:{shopper.customer}")
+
+
+async def _find_shopper(exchange: Exchange, store: UUID | None) -> Shopper | None:
+    """Find the customer whose token the request has; None if it is missing or invalid."""
+    login = await TOKENS.authenticate(exchange, _read_token(exchange), store=store)
+    if login is None or login.store is None:
+        return None
+    return Shopper(
         login.company, login.store, login.holder, login.public_id, login.token,
         login.method, login.created_at, login.confirmed_at,
     )  # fmt: skip
-    # Idempotency keys belong to the customer: all customers share the storefront key.
-    await keyed_requests.begin_request(exchange, f"customer:{login.holder}")
+
+
+def _read_token(exchange: Exchange) -> str:
+    return exchange.headers.get(TOKEN_HEADER, b"").decode("latin-1").strip()

@@ -10,10 +10,13 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts.company_settings import phones
+from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Table, columns
 from pannier.db.row import RowReference
+from pannier.errors import FieldError, NotFound
+from pannier.partners import queries as partner_queries
 from pannier.partners import service as partners
-from pannier.partners.models import Contact
+from pannier.partners.models import Contact, Vendor
 from pannier.partners.schemas import ContactIn
 from pannier.places import service as places
 
@@ -33,6 +36,23 @@ async def find_contact_public_id(db: Db, company: UUID, identifier: str) -> str 
     customer = await _CUSTOMER_NAMES.find(db, company, identifier)
     contact = await _CONTACT_NAMES.find(db, company, customer.contact if customer else identifier)
     return None if contact is None else contact.public_id
+
+
+async def get_partner(db: Db, company: UUID, path: str, identifier: str) -> Contact | Vendor:
+    """Find a customer, contact or vendor by identifier, or report the field `path`."""
+    customer = await CUSTOMERS.find(db, company, identifier)
+    if customer is not None and customer.closed_at is None:
+        # A customer account outlives its contact, so a deleted contact still counts.
+        return (await partner_queries.contacts.load_many(db, company, [customer.contact]))[
+            customer.contact
+        ]
+    name = identifier if customer is None else customer.contact
+    partner: Contact | Vendor | None = await partner_queries.contacts.find(db, company, name)
+    if partner is None:
+        partner = await partner_queries.vendors.find(db, company, identifier)
+    if partner is None:
+        raise NotFound(fields=[FieldError(path, "There is no such customer, contact or vendor.")])
+    return partner
 
 
 class PersonFields(NamedTuple):

@@ -19,6 +19,18 @@ def storefront_router(tag: str, handlers: Sequence[Any]) -> Router:
     )
 
 
+def visitor_router(tag: str, handlers: Sequence[Any]) -> Router:
+    """Build a router whose handlers need the store's key, and know a customer by their token."""
+    return guarded_router(
+        STOREFRONT_PREFIX,
+        auth.recognise_customer,
+        tag,
+        handlers,
+        {"storefrontKey": []},
+        {"storefrontKey": [], "customerToken": []},
+    )
+
+
 def customer_router(tag: str, handlers: Sequence[Any]) -> Router:
     """Build a router whose handlers need the store's key and a customer's token."""
     return guarded_router(

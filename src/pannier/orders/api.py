@@ -52,13 +52,13 @@ from pannier.orders.next_activities import list_next_activities
 from pannier.orders.offers import api as offers
 from pannier.orders.parts import api as parts
 from pannier.orders.quotes import api as quotes
+from pannier.orders.quotes.checks import QuoteStale
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.quotes.pricing import QuoteReplaced
 from pannier.orders.quotes.service import (
     AlreadyAccepted,
     PaymentRequired,
     PriceRequired,
-    QuoteStale,
 )
 from pannier.orders.remaining_flow import service as ahead
 from pannier.orders.remaining_flow.schemas import FlowOut

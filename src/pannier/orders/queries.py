@@ -5,10 +5,9 @@ from typing import Final
 from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.customers.queries import CUSTOMERS
+from pannier.customers.recognition import get_partner
 from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.db.table import escape_like, to_word_query, word_index_expression
-from pannier.errors import FieldError, NotFound
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import ids
 from pannier.orders.configs import service as configs
@@ -19,7 +18,6 @@ from pannier.orders.schemas import OrderFilters
 from pannier.orders.stages import ATTENTION, DUE_TODAY, NEEDING_ATTENTION, OPEN
 from pannier.orders.statuses import check_statuses, check_type
 from pannier.partners import queries as partners
-from pannier.partners.models import Contact, Vendor
 from pannier.payloads import numbers
 from pannier.payloads.queries import PAYLOADS
 from pannier.places.queries import places
@@ -232,20 +230,3 @@ def _filter_by_identifiers(where: Where, identifiers: list[str] | None) -> None:
         uuids=[uuid for uuid in map(ids.parse_uuid, identifiers) if uuid is not None],
         numbers=[numbers.parse(identifier) or identifier for identifier in identifiers],
     )
-
-
-async def get_partner(db: Db, company: UUID, path: str, identifier: str) -> Contact | Vendor:
-    """Find a customer, contact or vendor by identifier, or report the field `path`."""
-    customer = await CUSTOMERS.find(db, company, identifier)
-    if customer is not None and customer.closed_at is None:
-        # A customer account outlives its contact, so a deleted contact still counts.
-        return (await partners.contacts.load_many(db, company, [customer.contact]))[
-            customer.contact
-        ]
-    name = identifier if customer is None else customer.contact
-    partner: Contact | Vendor | None = await partners.contacts.find(db, company, name)
-    if partner is None:
-        partner = await partners.vendors.find(db, company, identifier)
-    if partner is None:
-        raise NotFound(fields=[FieldError(path, "There is no such customer, contact or vendor.")])
-    return partner

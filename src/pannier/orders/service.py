@@ -7,7 +7,12 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pannier.customers.recognition import PersonFields, find_or_create_contact, lock_new_people
+from pannier.customers.recognition import (
+    PersonFields,
+    find_or_create_contact,
+    get_partner,
+    lock_new_people,
+)
 from pannier.db import Db
 from pannier.db.row import RowReference
 from pannier.errors import FieldError, Invalid, parse_field, prefix_fields
@@ -22,7 +27,6 @@ from pannier.orders import (
     flow,
     moves,
     order_payload,
-    queries,
 )
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.configs import service as configs
@@ -359,7 +363,7 @@ async def _resolve_partner(
     if isinstance(partner_in, OrderCustomerIn):
         with prefix_fields(name):
             return await find_or_create_contact(db, company, _to_contact_in(partner_in))
-    return await queries.get_partner(db, company, name, partner_in)
+    return await get_partner(db, company, name, partner_in)
 
 
 def _to_contact_in(person: OrderCustomerIn) -> ContactIn:

@@ -25,6 +25,7 @@ from pannier.places import queries as places
 from pannier.rates.formula import Formula
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
+from pannier.rates.shipment import TariffCustomer
 
 # The size of the cache, for all companies together. A rate, four entries of its lists, fifty
 # characters of its formula or a hundred vertices count as one. The least recently used
@@ -69,6 +70,13 @@ class Catalogue:
         vertices = shapely.get_num_coordinates(shapes).sum() if shapes else 0
         entries = sum(rate.entry_count for rate in rates.values())
         characters = sum(len(rate.algorithm or "") for rate in rates.values())
+        # A rate may name many customers, and a company may have as many rates as customers.
+        self._customer_keys: dict[UUID, frozenset[UUID | str]] = {
+            rate.uuid: frozenset((*rate.customers, *rate.price_groups))
+            for rate in rates.values()
+            if rate.is_bound
+        }
+        entries += sum(map(len, self._customer_keys.values()))
         self.weight = (
             len(rates)
             + entries // ENTRIES_PER_UNIT
@@ -98,8 +106,17 @@ class Catalogue:
             zones_by_stop[stop].add(self._border_uuids[border])
         return [frozenset(uuids) for uuids in zones_by_stop]
 
-    def list_candidates(self, zones_by_stop: Sequence[frozenset[UUID]]) -> Iterator[ServiceRate]:
-        """Yield the rates that may apply to stops in these zones. No other rate can apply."""
+    def list_candidates(
+        self, zones_by_stop: Sequence[frozenset[UUID]], customer: TariffCustomer | None = None
+    ) -> Iterator[ServiceRate]:
+        """Yield the rates that may apply to a customer's stops. No other rate can apply."""
+        own_keys = () if customer is None else (customer.uuid, customer.price_group or "")
+        for rate in self._list_nearby_rates(zones_by_stop):
+            keys = self._customer_keys.get(rate.uuid)
+            if keys is None or not keys.isdisjoint(own_keys):
+                yield rate
+
+    def _list_nearby_rates(self, zones_by_stop: Sequence[frozenset[UUID]]) -> Iterator[ServiceRate]:
         yield from self._unbounded_rates
         # The border of a rate contains the origin or all other stops, and usually both.
         origin, *later_stops = zones_by_stop

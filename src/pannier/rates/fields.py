@@ -21,6 +21,7 @@ RULES: Final[fields.NormalisationRules] = {
     "currency": rules.parse_currency,
     "timezone": rules.parse_time_zone,
     "rate_calculation_method": lambda method: _METHOD_ALIASES.get(method, method),
+    "price_groups": lambda groups: list(dict.fromkeys(map(str.strip, groups))),
     "meta": fields.check_meta,
 }
 NEVER_EMPTY: Final = frozenset({"service_name", "service_type"})
@@ -38,6 +39,8 @@ async def normalise_rate(db: Db, company: UUID, data: Mapping[str, Any]) -> dict
         columns["order_config"] = await queries.resolve_order_config(
             db, company, columns["order_config"]
         )
+    if columns.get("customers"):
+        columns["customers"] = await queries.resolve_customers(db, company, columns["customers"])
     if columns.get("peak_windows"):
         # Windows imply the fee, unless the request says otherwise.
         columns.setdefault("has_peak_hours_fee", True)

@@ -14,7 +14,7 @@ from pannier.kit import money
 from pannier.rates import surcharges
 from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, format_number
 from pannier.rates.models import ServiceRate, ZoneSide
-from pannier.rates.shipment import Shipment
+from pannier.rates.shipment import Shipment, TariffCustomer
 
 # The areas and zones around each stop, in the order of the stops.
 ZonesByStop: TypeAlias = Sequence[Container[UUID]]
@@ -151,6 +151,21 @@ def _check_facilitator(candidate: RateCandidate) -> NoPriceReason | None:
     return NoPriceReason("facilitator_differs", "The rate is for another facilitator.")
 
 
+def _check_customer(candidate: RateCandidate) -> NoPriceReason | None:
+    if serves_customer(candidate.rate, candidate.shipment.customer):
+        return None
+    return NoPriceReason("customer_differs", "The rate is for other customers.")
+
+
+def serves_customer(rate: ServiceRate, customer: TariffCustomer | None) -> bool:
+    """Return whether a rate is for everybody, for this customer or for its price group."""
+    if not rate.is_bound:
+        return True
+    return customer is not None and (
+        customer.uuid in rate.customers or customer.price_group in rate.price_groups
+    )
+
+
 def _check_weight(candidate: RateCandidate) -> NoPriceReason | None:
     rate, message = candidate.rate, "The rate limits the weight, but an item has no weight."
     measure = BoundedMeasure(
@@ -258,6 +273,7 @@ RULES: Final[tuple[Callable[[RateCandidate], NoPriceReason | None], ...]] = (
     _check_zone,
     _check_order_config,
     _check_facilitator,
+    _check_customer,
     _check_weight,
     _check_volume,
     _check_distance,

@@ -114,6 +114,9 @@ class ServiceRate(MetaRow, kw_only=True):
     order_config: UUID | None = None
     facilitator: UUID | None = None
     facilitator_type: PartnerType | None = None
+    # Contacts, vendors and price groups. With any of them, the rate is only for these customers.
+    customers: list[UUID] = msgspec.field(default_factory=list)
+    price_groups: list[str] = msgspec.field(default_factory=list)
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     min_weight: Decimal | None = None
@@ -168,6 +171,11 @@ class ServiceRate(MetaRow, kw_only=True):
     quote_life: int | None = None
     duration_terms: str | None = None
     estimated_days: int | None = None
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the rate is only for some customers."""
+        return bool(self.customers or self.price_groups)
 
     @property
     def entry_count(self) -> int:

@@ -12,12 +12,14 @@ from pannier.accounts.queries import increment_rates_version
 from pannier.db import Db, Page, Sort, Table
 from pannier.db.row import RowReference
 from pannier.errors import FieldError, NotFound, parse_field
+from pannier.kit import ids
 from pannier.kit.hooks import Hook
 from pannier.partners import queries as partners
 from pannier.partners.models import Contact, Vendor
 from pannier.places import queries as places
-from pannier.rates.models import ServiceRate
+from pannier.rates.models import PartnerType, ServiceRate
 from pannier.rates.schemas import RatePublicIds, ServiceRateFilters, ServiceRateOut
+from pannier.rates.shipment import TariffCustomer
 
 RATES: Final = Table(
     "service_rates",
@@ -34,6 +36,7 @@ _REFERENCED_TABLES: Final = {
     "zone": ("zones",),
     "order_config": (),
     "facilitator": ("vendors", "contacts"),
+    "customers": ("contacts", "vendors"),
 }
 
 
@@ -42,8 +45,22 @@ class OrderTerms(msgspec.Struct):
 
     order_config: UUID | None = None
     facilitator: UUID | None = None
+    customer: UUID | None = None
+    customer_type: PartnerType | None = None
     scheduled_at: datetime | None = None
 
+
+class _CustomerReference(msgspec.Struct):
+    """A customer's contact or vendor, with the identifiers by which a request may name it."""
+
+    uuid: UUID
+    public_id: str
+    own_uuid: UUID
+
+
+_CUSTOMER_REFERENCES: Final = """select uuid, public_id, uuid as own_uuid from {}
+    where company = :company and deleted_at is null
+      and (public_id = any(:names) or uuid = any(:uuids))"""
 
 # Provided by the orders package.
 load_order_terms: Final = Hook[[Db, UUID, UUID], OrderTerms | None]("pannier.orders.hooks")
@@ -86,7 +103,11 @@ async def load_rates_out(
 
 
 async def _load_public_ids(db: Db, company: UUID, rows: Sequence[ServiceRate]) -> RatePublicIds:
-    uuids_by_column = {name: {getattr(row, name) for row in rows} for name in _REFERENCED_TABLES}
+    uuids_by_column = {
+        name: {getattr(row, name) for row in rows}
+        for name in _REFERENCED_TABLES.keys() - {"customers"}
+    }
+    uuids_by_column["customers"] = {uuid for row in rows for uuid in row.customers}
     for row in rows:
         uuids_by_column["zone"] |= {fee.zone for fee in row.zone_fees}
         uuids_by_column["service_area"] |= {fee.service_area for fee in row.zone_fees}
@@ -138,6 +159,46 @@ async def resolve_facilitator(db: Db, company: UUID, identifier: str) -> Contact
     if facilitator is None:
         raise NotFound(fields=[FieldError("facilitator", "There is no such vendor or contact.")])
     return facilitator
+
+
+async def resolve_customers(db: Db, company: UUID, identifiers: Sequence[str]) -> list[UUID]:
+    """Return the contacts and vendors in a field, each once. Raise NotFound for unknown ones."""
+    rows = await db.fetch_all(
+        _CustomerReference,
+        f"""{_CUSTOMER_REFERENCES.format("contacts")}
+            union all {_CUSTOMER_REFERENCES.format("vendors")}
+            union all select contact, public_id, uuid from customers
+            where company = :company and closed_at is null
+              and (public_id = any(:names) or uuid = any(:uuids))""",
+        company=company,
+        names=list(identifiers),
+        uuids=[uuid for uuid in map(ids.parse_uuid, identifiers) if uuid is not None],
+    )
+    uuids_by_name = {row.public_id: row.uuid for row in rows}
+    uuids_by_name |= {str(row.own_uuid): row.uuid for row in rows}
+    names = [str(ids.parse_uuid(identifier) or identifier) for identifier in identifiers]
+    errors = [
+        FieldError(f"customers[{number}]", "There is no such customer, contact or vendor.")
+        for number, name in enumerate(names)
+        if name not in uuids_by_name
+    ]
+    if errors:
+        raise NotFound(fields=errors)
+    return list(dict.fromkeys(uuids_by_name[name] for name in names))
+
+
+async def load_tariff_customer(
+    db: Db, company: UUID, uuid: UUID | None, kind: PartnerType | None
+) -> TariffCustomer | None:
+    """Load a contact or vendor, even a deleted one, with the columns that rates depend on."""
+    if uuid is None or kind is None:
+        return None
+    return await db.find(
+        TariffCustomer,
+        f"select uuid, price_group from {kind}s where company = :company and uuid = :uuid",
+        company=company,
+        uuid=uuid,
+    )
 
 
 @partners.find_rate.register

@@ -11,6 +11,7 @@ from pannier.accounts.company_settings.schemas import Currency
 from pannier.db import PageIn
 from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.wording import MESSAGE, MINOR_UNITS
+from pannier.partners.schemas import PriceGroup
 from pannier.places.schemas import AreaId
 from pannier.rates.models import (
     Band,
@@ -67,6 +68,28 @@ OrderConfigId = Annotated[
 FacilitatorId = Annotated[
     str,
     identifier("vendor_7TgYb3MxKs5RvL0a", "A vendor or a contact.", min_length=1, max_length=64),
+]
+MAX_CUSTOMERS = 200
+MAX_PRICE_GROUPS = 50
+CustomerId = Annotated[
+    str,
+    identifier(
+        "contact_4DnWc7ZsPq1XhJ9e", "A customer, contact or vendor.", min_length=1, max_length=64
+    ),
+]
+Customers = Annotated[
+    list[CustomerId],
+    Meta(
+        max_length=MAX_CUSTOMERS,
+        description="Contacts or vendors. The rate is only for them and for `price_groups`.",
+    ),
+]
+PriceGroups = Annotated[
+    list[PriceGroup],
+    Meta(
+        max_length=MAX_PRICE_GROUPS,
+        description="The rate is only for customers of these groups, and for `customers`.",
+    ),
 ]
 MethodIn = Annotated[
     Literal[Method, "fixed_meter", "algo"],
@@ -125,6 +148,8 @@ class ServiceRateChange(msgspec.Struct, kw_only=True):
     zone_applies_to: Given[ZoneSide] = UNSET
     order_config: Clearable[OrderConfigId] = UNSET
     facilitator: Clearable[FacilitatorId] = UNSET
+    customers: Given[Customers] = UNSET
+    price_groups: Given[PriceGroups] = UNSET
     valid_from: Clearable[Moment] = UNSET
     valid_until: Clearable[Moment] = UNSET
     min_weight: Clearable[Kilograms] = UNSET
@@ -223,6 +248,8 @@ class ServiceRateOut(ResourceOut, kw_only=True):
     zone_applies_to: ZoneSide
     order_config: OrderConfigId | None
     facilitator: FacilitatorId | None
+    customers: list[CustomerId]
+    price_groups: list[PriceGroup]
     valid_from: Time | None
     valid_until: Time | None
     min_weight: Kilograms | None
@@ -286,6 +313,7 @@ class ServiceRateOut(ResourceOut, kw_only=True):
             row,
             cls,
             zone_fees=fees,
+            customers=[names.names[uuid] for uuid in row.customers],
             **{name: names.find(getattr(row, name)) for name in reference_columns},
         )
 

@@ -34,6 +34,13 @@ class ShipmentParcel(msgspec.Struct, frozen=True, kw_only=True):
         return EXACT.multiply(EXACT.multiply(self.length, self.width), self.height)
 
 
+class TariffCustomer(msgspec.Struct, frozen=True):
+    """The contact or vendor who orders, as far as rates depend on it."""
+
+    uuid: UUID
+    price_group: str | None = None
+
+
 class ShipmentBase(msgspec.Struct, frozen=True, kw_only=True):
     """The stops, parcels and time of a shipment, without a route."""
 
@@ -44,6 +51,7 @@ class ShipmentBase(msgspec.Struct, frozen=True, kw_only=True):
     parcels: tuple[ShipmentParcel, ...] = ()
     order_config: UUID | None = None
     facilitator: UUID | None = None
+    customer: TariffCustomer | None = None
     # Whether cash is collected, and how much in minor units, if known.
     cod: bool = False
     cod_amount: int | None = None

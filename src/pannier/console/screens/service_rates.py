@@ -13,7 +13,7 @@ from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.field_rows import FieldRows, normalise_rows, to_form_data
 from pannier.console.forms import Field, Form, FormErrors
-from pannier.console.lookup import load_record_names
+from pannier.console.rate_references import load_partner_names, load_references
 from pannier.console.rate_trial import (
     PREVIEW,
     TRIAL_FORM,
@@ -23,7 +23,7 @@ from pannier.console.rate_trial import (
     price_shipment,
 )
 from pannier.console.records import PAGE_SIZE, Records, load_zone, read_query
-from pannier.console.tariff import METHODS, RateReferences, RateSection
+from pannier.console.tariff import METHODS, RateSection
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
@@ -71,7 +71,7 @@ async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # no
         "lists": tariff.list_fee_rows(rate),
         "names_by_id": {
             **dict(await load_references(client)),
-            **await load_facilitator_name(client, rate),
+            **await load_partner_names(client, rate),
         },
     }
 
@@ -123,29 +123,6 @@ RATES: Final = Rates(
 )  # fmt: skip
 
 
-async def load_references(client: ApiClient) -> RateReferences:
-    """Load the records that a rate can refer to."""
-    options_by_resource = {}
-    for name in ("service-areas", "zones", "order-configs"):
-        rows = (await client.list_rows(f"/v1/{name}", {"limit": "100"})).rows
-        options_by_resource[name] = [(row["id"], row["name"]) for row in rows]
-    return RateReferences(
-        areas=options_by_resource["service-areas"],
-        zones=options_by_resource["zones"],
-        order_configs=options_by_resource["order-configs"],
-    )
-
-
-async def load_facilitator_name(client: ApiClient, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
-    """Load the name of the rate's vendor or contact."""
-    name = rate["facilitator"]
-    if name is None:
-        return {}
-    return await load_record_names(
-        client, "vendors" if name.startswith("vendor_") else "contacts", [name]
-    )
-
-
 class RateEditor:
     """The editor of a rate, with its sections, lists and fields."""
 
@@ -183,7 +160,8 @@ class RateEditor:
     def fill(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
         """Return a rate's values by field name."""
         rows = [{**row, "where": row["zone"] or row["service_area"]} for row in rate["zone_fees"]]
-        values = {**rate, "zone_fees": rows}
+        customer_rows = [{"customer": customer} for customer in rate["customers"]]
+        values = {**rate, "zone_fees": rows, "customers": customer_rows}
         field_values = Form([*self.fields, _make_method_field()]).fill(values, self.zone)
         for field_rows in self.lists:
             field_values |= field_rows.fill(values[field_rows.name], self.zone)
@@ -212,7 +190,7 @@ class RateEditor:
                 self.refill(form_data), field_rows
             ) != _select_row_values(previous_values, field_rows):
                 body[field_rows.name] = [
-                    _split_zone(row) for row in field_rows.make_body(row_bodies)
+                    _to_api_row(row) for row in field_rows.make_body(row_bodies)
                 ]
         return body
 
@@ -292,8 +270,10 @@ def _select_row_values(values: Mapping[str, str], rows: FieldRows) -> dict[str, 
     return {name: text for name, text in values.items() if name.startswith(f"{rows.name}[")}
 
 
-def _split_zone(row: dict[str, Any]) -> dict[str, Any]:
-    """Move a zone or a service area to its field in the API. The form has one field for both."""
+def _to_api_row(row: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+    """Convert a row to the API's format. The form has one field for zones and service areas."""
+    if "customer" in row:
+        return row["customer"]
     if "where" not in row:
         return row
     area = row.pop("where")

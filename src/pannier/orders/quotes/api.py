@@ -14,6 +14,7 @@ from pannier.orders import measurement
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import queries, service
+from pannier.orders.quotes.checks import QuoteStale
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.quotes.pricing import QuoteReplaced
 from pannier.orders.quotes.queries import QUOTES
@@ -22,7 +23,6 @@ from pannier.orders.quotes.service import (
     AcceptedQuote,
     AlreadyAccepted,
     QuoteNotFirm,
-    QuoteStale,
 )
 from pannier.orders.views import OrderAggregate
 from pannier.payments import checkouts

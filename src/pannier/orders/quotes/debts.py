@@ -11,9 +11,9 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
+from pannier.customers.recognition import get_partner
 from pannier.db import Db
 from pannier.db.row import RowReference
-from pannier.orders import queries as orders
 from pannier.orders.models import Order, PriceStatus
 from pannier.orders.quotes import pricing, queries
 from pannier.orders.quotes.models import ServiceQuote
@@ -142,7 +142,7 @@ async def _find_payer(
 ) -> Contact | Vendor | None:
     """Find the payer of the request, or the order's customer."""
     if customer is not None:
-        return await orders.get_partner(db, company, "customer", customer)
+        return await get_partner(db, company, "customer", customer)
     if order is None:
         return None
     return order.related.partner(order.row.customer, order.row.customer_type)

@@ -32,6 +32,8 @@ class ServiceQuote(VersionedRow, kw_only=True):
     firm: bool = True
     # Fingerprint of the priced shipment and its route.
     shipment: bytes
+    # The contact or vendor for whom it was priced.
+    customer: UUID | None = None
     # Hash of the signed identifier, if there is one.
     signature: bytes | None = None
     state: State

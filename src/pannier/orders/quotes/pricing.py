@@ -32,6 +32,7 @@ class QuoteReplaced(Conflict):
 # Columns of an order that its price depends on, besides the payload.
 PRICE_COLUMNS: Final = frozenset(
     {
+        "customer",
         "order_config",
         "facilitator",
         "scheduled_at",
@@ -55,6 +56,9 @@ def to_shipment(db: Db, order: OrderAggregate) -> Shipment | None:
         scheduled_at=row.scheduled_at,
         order_config=row.order_config,
         facilitator=row.facilitator,
+        customer=shipments.to_tariff_customer(
+            order.related.partner(row.customer, row.customer_type)
+        ),
     )
     if draft is None or row.distance is None or row.time is None:
         return None
@@ -96,6 +100,7 @@ async def reprice(db: Db, order: OrderAggregate) -> PriceStatus:
         open_quotes
         and shipment is not None
         and open_quotes[0].shipment == compute_fingerprint(shipment)
+        and open_quotes[0].customer == row.customer
     ):
         return "priced"
     if open_quotes:
@@ -158,6 +163,7 @@ def _draft_quote(db: Db, order: Order, quote: Quote, fingerprint: bytes) -> Serv
         route_source=quote.route.source,
         firm=quote.route.firm,
         shipment=fingerprint,
+        customer=quote.customer,
         state="open",
         expired_at=quote.expired_at,
     )

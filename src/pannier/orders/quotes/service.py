@@ -4,7 +4,6 @@ Accepting a quote for an order locks the order, so one of two concurrent request
 """
 
 import hashlib
-from datetime import datetime
 from uuid import UUID
 
 import msgspec
@@ -16,7 +15,7 @@ from pannier.errors import Conflict, FieldError, Invalid, NotFound
 from pannier.orders import aggregate
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.queries import ORDERS
-from pannier.orders.quotes import debts, pricing, queries
+from pannier.orders.quotes import checks, debts, pricing, queries
 from pannier.orders.quotes.debts import DEFAULT_TERMS, AcceptanceTerms
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.pricing import QuoteReplaced
@@ -30,15 +29,6 @@ from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.rates import queries as rates
 from pannier.rates.quotes import quoting, signing
 from pannier.rates.quotes.signing import QuoteExpired, SignedQuote
-from pannier.rates.shipment import Shipment
-
-
-class QuoteStale(Conflict):
-    """A quote is valid only for the shipment that it was calculated for."""
-
-    code = "quote_stale"
-    title = "The quote is for a different shipment."
-    remedy = "Request a quote for this order."
 
 
 class QuoteNotFirm(Conflict):
@@ -148,10 +138,11 @@ async def _accept_signed_quote(
         raise QuoteNotFirm
     if order is not None:
         await _prepare_acceptance(db, order)
-        shipment = _check_shipment(db, order, quote)
+        shipment = checks.check_shipment(db, order, quote)
+        await checks.check_customer(db, order, quote)
         quote = await pricing.confirm_estimate(db, quote, shipment)
         priced_at = debts.pricing_time(db, order.row)
-    await _check_rate(db, quote, priced_at)
+    await checks.check_rate(db, quote, priced_at)
     return AcceptedQuote(
         await _open_transaction(db, order, await QUOTES.insert(db, quote), terms), new=True
     )
@@ -169,7 +160,8 @@ async def _accept_stored_quote(
     if quote.order_uuid is not None or terms.store is not None:
         raise AlreadyAccepted
     await _prepare_acceptance(db, order)
-    _check_shipment(db, order, quote)
+    checks.check_shipment(db, order, quote)
+    await checks.check_customer(db, order, quote)
     transaction = await TRANSACTIONS.lock(db, quote.company, quote.transaction or "")
     if not transaction.is_owed:
         raise AlreadyAccepted
@@ -192,7 +184,8 @@ async def accept_for_order(
         raise QuoteExpired
     if quote.shipment != debts.compute_order_fingerprint(db, order):
         raise QuoteReplaced
-    await _check_rate(db, quote, debts.pricing_time(db, order.row))
+    await checks.check_customer(db, order, quote)
+    await checks.check_rate(db, quote, debts.pricing_time(db, order.row))
     return AcceptedQuote(await _open_transaction(db, order, quote, terms), new=True)
 
 
@@ -222,6 +215,7 @@ async def _draft_signed_quote(
         route_source=signed_quote.source,
         firm=signed_quote.firm,
         shipment=signed_quote.shipment,
+        customer=signed_quote.customer,
         signature=signature,
         state="open",
         expired_at=signed_quote.expired_at,
@@ -240,27 +234,6 @@ async def _prepare_acceptance(db: Db, order: OrderAggregate) -> None:
         await QUOTES.change(db, accepted_quote, state="replaced")
     if not order.row.is_chargeable:
         raise OrderClosed("The order was canceled. No quote can be accepted for it.")
-
-
-def _check_shipment(db: Db, order: OrderAggregate, quote: ServiceQuote) -> Shipment:
-    """Return the shipment of an order that the quote was made for, or raise QuoteStale."""
-    shipment = pricing.to_shipment(db, order)
-    if shipment is None:
-        raise QuoteStale
-    shipments = [shipment]
-    if shipment.cod_currency == quote.currency:
-        # A quote for cash on delivery of any amount also covers this amount.
-        shipments.append(msgspec.structs.replace(shipment, cod_amount=None, cod_currency=None))
-    for candidate in shipments:
-        if quote.shipment == signing.fingerprint_shipment(candidate):
-            return candidate
-    raise QuoteStale
-
-
-async def _check_rate(db: Db, quote: ServiceQuote, priced_at: datetime) -> None:
-    """Reject a rate that was withdrawn or does not apply at that time."""
-    if not await rates.is_offered(db, quote.company, quote.service_rate, priced_at):
-        raise QuoteExpired("The rate of this quote is no longer offered. Ask for a new quote.")
 
 
 async def _open_transaction(

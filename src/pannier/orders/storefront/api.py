@@ -10,8 +10,9 @@ from pannier.db import Db, PageIn
 from pannier.errors import NotFound
 from pannier.orders import views as orders
 from pannier.orders.attempts import queries as attempts
+from pannier.orders.quotes.checks import QuoteStale
 from pannier.orders.quotes.pricing import QuoteReplaced
-from pannier.orders.quotes.service import AlreadyAccepted, QuoteStale
+from pannier.orders.quotes.service import AlreadyAccepted
 from pannier.orders.storefront import customer_orders, queries, tracker, views
 from pannier.orders.storefront.customer_orders import (
     CheckoutAgainIn,

@@ -6,6 +6,7 @@ from uuid import UUID
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import StorefrontKey
 from pannier.customers import storefront_routers as shop
+from pannier.customers.auth import Shopper
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.rates.quotes import service
@@ -53,10 +54,20 @@ async def preview_service_rates(
 
 @get("/service-quotes", problems=[PricingBusy])
 async def list_shop_quotes(
-    key: StorefrontKey, filters: ShopShipmentIn, exchange: Exchange, router: Router, db: Db
+    caller: StorefrontKey | Shopper,
+    filters: ShopShipmentIn,
+    exchange: Exchange,
+    router: Router,
+    db: Db,
 ) -> list[QuoteOut]:
-    """List a shipment's prices under every rate visible in the store, cheapest first."""
-    quote_request = await service.load_shop_request(db, key.company, key.store, filters)
+    """List a shipment's prices under every rate visible in the store, cheapest first.
+
+    With a customer's token, the list includes the customer's own rates.
+    """
+    customer = caller.customer if isinstance(caller, Shopper) else None
+    quote_request = await service.load_shop_request(
+        db, caller.company, caller.store, filters, customer
+    )
     return await service.list_quotes(
         exchange, quote_request, await service.measure_shipment(exchange, router, quote_request)
     )
@@ -98,5 +109,5 @@ routers: Final = (
             )(preview_service_rates),
         ],
     ),
-    shop.storefront_router("Service quotes", [list_shop_quotes]),
+    shop.visitor_router("Service quotes", [list_shop_quotes]),
 )

@@ -112,6 +112,8 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     expired_at: datetime
     scheduled_at: datetime | None = None
     route: Route
+    # The contact or vendor for whom the quote was made.
+    customer: UUID | None = None
 
     @property
     def currency(self) -> str:
@@ -139,7 +141,7 @@ class Pricing(msgspec.Struct, frozen=True):
     ) -> list[Quote]:
         """Price a shipment by each rate that matches, the cheapest first."""
         zones_by_stop = self.catalogue.find_zones(shipment.stops)
-        candidates = list(self.catalogue.list_candidates(zones_by_stop))
+        candidates = list(self.catalogue.list_candidates(zones_by_stop, shipment.customer))
         return (await self._evaluate_all(candidates, shipment, criteria, zones_by_stop))[0]
 
     async def evaluate_rates(
@@ -205,6 +207,7 @@ class Pricing(msgspec.Struct, frozen=True):
             expired_at=expires_at,
             scheduled_at=shipment.scheduled_at,
             route=shipment.route,
+            customer=None if shipment.customer is None else shipment.customer.uuid,
         )
 
 

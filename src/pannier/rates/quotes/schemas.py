@@ -18,6 +18,7 @@ from pannier.rates.models import ServiceRate
 from pannier.rates.pricing import PriceLine
 from pannier.rates.quotes.quoting import Quote, RateRefusal
 from pannier.rates.schemas import (
+    CustomerId,
     FacilitatorId,
     Metres,
     OrderConfigId,
@@ -146,6 +147,12 @@ class ShipmentIn(ShopShipmentIn, kw_only=True, frozen=True):
         None
     )
     facilitator: FacilitatorId | None = None
+    customer: (
+        Annotated[
+            CustomerId, Meta(description="Also use the rates of this customer, contact or vendor.")
+        ]
+        | None
+    ) = None
     order_config: OrderConfigId | None = None
     distance: (
         Annotated[Metres, Meta(description="Metres of the route, instead of measuring it.")] | None

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db
 from pannier.errors import FieldError, Invalid, NotFound
 from pannier.rates import queries, service
@@ -59,11 +60,17 @@ async def load_request(db: Db, company: UUID, query: QuoteFilters) -> QuoteReque
 
 
 async def load_shop_request(
-    db: Db, company: UUID, store: UUID, query: ShopShipmentIn
+    db: Db, company: UUID, store: UUID, query: ShopShipmentIn, customer: UUID | None = None
 ) -> QuoteRequest:
-    """Load a customer's request, which uses only rates that storefronts show."""
+    """Load a shop's request, which uses only rates that storefronts show."""
     criteria = shipments.to_criteria(query, public=True)
     draft = await shipments.load_shop_draft(db, company, query)
+    if customer is not None:
+        account = await CUSTOMERS.get(db, company, customer)
+        tariff_customer = await queries.load_tariff_customer(
+            db, company, account.contact, "contact"
+        )
+        draft = msgspec.structs.replace(draft, customer=tariff_customer)
     pricing = await quoting.load_pricing(db, company)
     return QuoteRequest(
         company=company,

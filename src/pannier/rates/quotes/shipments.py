@@ -10,11 +10,13 @@ import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.rules import parse_currency
+from pannier.customers.recognition import get_partner
 from pannier.db import Db
 from pannier.errors import FieldError, Invalid, NotFound, parse_field
 from pannier.kit.geo import Point
 from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.structs import convert_struct
+from pannier.partners.models import Contact, Vendor
 from pannier.payloads import queries as payloads
 from pannier.payloads.cash import sum_cash
 from pannier.payloads.fields import FaultCollector
@@ -29,7 +31,7 @@ from pannier.places.references import check_sent_fields
 from pannier.rates import queries
 from pannier.rates.matching import RateCriteria
 from pannier.rates.quotes.schemas import Cash, ItemIn, ShipmentIn, ShopShipmentIn
-from pannier.rates.shipment import Shipment, ShipmentBase, ShipmentParcel, to_parcel
+from pannier.rates.shipment import Shipment, ShipmentBase, ShipmentParcel, TariffCustomer, to_parcel
 from pannier.routing.route import Route
 
 MIN_STOPS: Final = 2
@@ -97,7 +99,16 @@ async def load_draft(db: Db, company: UUID, data: ShipmentIn) -> ShipmentDraft:
         changes["facilitator"] = (
             await queries.resolve_facilitator(db, company, data.facilitator)
         ).uuid
+    if data.customer is not None:
+        changes["customer"] = to_tariff_customer(
+            await get_partner(db, company, "customer", data.customer)
+        )
     return msgspec.structs.replace(draft, **changes)
+
+
+def to_tariff_customer(partner: Contact | Vendor | None) -> TariffCustomer | None:
+    """Return what rates need to know about a contact or a vendor."""
+    return None if partner is None else TariffCustomer(partner.uuid, partner.price_group)
 
 
 def from_payload(
@@ -108,6 +119,7 @@ def from_payload(
     scheduled_at: datetime | None = None,
     order_config: UUID | None = None,
     facilitator: UUID | None = None,
+    customer: TariffCustomer | None = None,
 ) -> ShipmentDraft | None:
     """Build a payload's shipment. Return None if a place has no coordinates."""
     points = [places_by_uuid[uuid].location for uuid in aggregate.place_uuids]
@@ -122,6 +134,7 @@ def from_payload(
         parcels=tuple(map(_to_parcel, aggregate.entities)),
         order_config=order_config,
         facilitator=facilitator,
+        customer=customer,
         cod=cash is not None,
         cod_amount=None if cash is None else cash.amount,
         cod_currency=None if cash is None else cash.currency,
@@ -141,6 +154,9 @@ async def _load_payload_draft(db: Db, company: UUID, data: ShipmentIn, name: str
         scheduled_at=scheduled_at,
         order_config=order.order_config,
         facilitator=order.facilitator,
+        customer=await queries.load_tariff_customer(
+            db, company, order.customer, order.customer_type
+        ),
     )
     if draft is None:
         message = "A place of this payload has no coordinates yet. Add them."

@@ -72,6 +72,8 @@ class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     scheduled_ms: int | None = None
     # Whether the distance is final, and not an estimate while the engine was unavailable.
     firm: bool = True
+    # The contact or vendor for whom the quote was made. Rates may be for certain customers only.
+    customer: UUID | None = None
 
     @property
     def created_at(self) -> datetime:
@@ -138,6 +140,7 @@ def sign_quote(
         store=store,
         scheduled_ms=None if quote.scheduled_at is None else _to_milliseconds(quote.scheduled_at),
         firm=quote.route.firm,
+        customer=quote.customer,
     )
     message = _encode(content)
     return PREFIX + crypto.to_text(database.keys.sign(PURPOSE, company.bytes + message) + message)
