@@ -19,7 +19,7 @@ from msgspec import inspect as types
 
 import pannier
 from pannier.errors import Problem, list_problems
-from pannier.events.catalog import API_VERSION, CATALOG, CatalogEntry
+from pannier.events.catalog import API_VERSION, CatalogEntry, list_entries
 from pannier.settings import PREFIX, Settings
 from pannier.web import compatibility
 from pannier.web.docs.fields import FieldRow, SchemaTables
@@ -283,7 +283,7 @@ def render_events() -> str:
     parts = ["## The envelope", _render_json(msgspec.json.encode(envelope)), ENVELOPE_TEXT]
     data_types = importlib.import_module("pannier.app").EVENT_DATA_TYPES
     schemas = Schemas(data_types.values())
-    for group, found in groupby(CATALOG, lambda entry: entry.group):
+    for group, found in groupby(list_entries(data_types), lambda entry: entry.group):
         entries = list(found)
         parts.append(f"## {group}")
         rows = ((_render_heading_link(entry.name), entry.meaning) for entry in entries)

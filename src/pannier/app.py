@@ -43,6 +43,7 @@ from pannier.partners import api as partners_api
 from pannier.payloads import events as payloads_events
 from pannier.payments import api as payments_api
 from pannier.payments.configuration import make_gateway
+from pannier.payments.transactions import events as transactions_events
 from pannier.places import api as places_api
 from pannier.planning import api as planning_api
 from pannier.privacy import api as privacy_api
@@ -68,6 +69,7 @@ EVENT_DATA_TYPES: Final[EventDataTypes] = {
     **fleet_events.SCHEMAS,
     **payloads_events.SCHEMAS,
     **proofs_events.SCHEMAS,
+    **transactions_events.SCHEMAS,
 }
 event_routes = api_routers.operator_router(
     "Events", "viewer", events_api.make_handlers(EVENT_DATA_TYPES)

@@ -8,6 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +19,10 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from fleet.depot import Depot
 from pannier.app import EVENT_DATA_TYPES
+from pannier.payments.fake import FakeGateway
+from payments.purse import Purse
+from payments.till import equipped
+from rates.counter import rate
 from stage import Firm
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "docs" / "events"
@@ -172,6 +177,40 @@ async def capture_proof(depot: Depot) -> None:
     await depot.post(f"orders/{placed['id']}/capture-qr", **body)
 
 
+async def owe(depot: Depot) -> tuple[Purse, dict[str, Any]]:
+    """Accept the quote of an order at a company whose customers pay at the fake gateway."""
+    firm = depot.firm
+    gateway = FakeGateway(firm.house.clock, test_serves_live=True)
+    purse = Purse(replace(firm, house=equipped(firm.house, gateway)))
+    await rate(purse.firm, base_fee=1200)
+    placed = await order(depot)
+    [quote] = await depot.get(f"orders/{placed['id']}/service-quotes")
+    answer = await purse.firm.api.post(f"/v1/service-quotes/{quote['id']}/accept", json={})
+    assert answer.status_code == 201, answer.text
+    return purse, answer.json()
+
+
+async def create_transaction(depot: Depot) -> None:
+    await owe(depot)
+
+
+async def pay_transaction(depot: Depot) -> tuple[Purse, dict[str, Any]]:
+    purse, owed = await owe(depot)
+    await purse.pay(owed)
+    return purse, owed
+
+
+async def refund_transaction(depot: Depot) -> None:
+    purse, owed = await pay_transaction(depot)
+    await purse.refund(owed["id"], amount=500)
+    await purse.work()
+
+
+async def void_transaction(depot: Depot) -> None:
+    purse, owed = await owe(depot)
+    await purse.void(owed["id"])
+
+
 # What emits each event. One that a domain describes needs a line here.
 OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
     "order.created": place_order,
@@ -193,6 +232,10 @@ OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
     "issue.created": report_issue,
     "issue.updated": change_issue,
     "issue.resolved": resolve_issue,
+    "transaction.created": create_transaction,
+    "transaction.paid": pay_transaction,
+    "transaction.refunded": refund_transaction,
+    "transaction.voided": void_transaction,
 }
 
 

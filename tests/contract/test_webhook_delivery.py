@@ -76,9 +76,7 @@ async def test_data_of_order_dispatched_names_driver_pickup_and_dropoff(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(OPERATIONS), ids=str)
-async def test_each_of_the_nineteen_events_reaches_who_chose_it(
-    office: Office, acme: Firm, name: Name
-) -> None:
+async def test_each_event_reaches_who_chose_it(office: Office, acme: Firm, name: Name) -> None:
     await office.register(events=[name])
     await OPERATIONS[name](Depot(acme))
     await office.work()

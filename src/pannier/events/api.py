@@ -6,7 +6,7 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.errors import CursorInvalid
 from pannier.events import queries, stream
-from pannier.events.catalog import CATALOG
+from pannier.events.catalog import list_entries
 from pannier.events.json_schema import EventDataTypes
 from pannier.events.schemas import EntryOut, EventFilters, EventOut, EventStreamFilters
 from pannier.web.exchange import Exchange
@@ -33,7 +33,9 @@ async def get_event(company: UUID, event_id: str, db: Db) -> EventOut:
 
 def make_catalog_handler(data_types: EventDataTypes) -> Any:  # noqa: ANN401 - Litestar's handler
     """Build the catalogue handler from the payload types that the domains declare."""
-    entries = [EntryOut.from_entry(entry, data_types.get(entry.name)) for entry in CATALOG]
+    entries = [
+        EntryOut.from_entry(entry, data_types.get(entry.name)) for entry in list_entries(data_types)
+    ]
 
     @get("/event-catalog")
     async def event_catalog() -> list[EntryOut]:

@@ -1,5 +1,6 @@
 """The event types: nineteen that the contract names, and those about money."""
 
+from collections.abc import Container
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -75,8 +76,13 @@ MONEY_CATALOG: Final = (
     CatalogEntry(Name.TRANSACTION_CREATED, "Money", "customer owes money for an order"),
     CatalogEntry(Name.TRANSACTION_PAID, "Money", "transaction paid in full"),
     CatalogEntry(Name.TRANSACTION_REFUNDED, "Money", "money of a transaction refunded"),
-    CatalogEntry(Name.TRANSACTION_VOIDED, "Money", "unpaid transaction voided"),
+    CatalogEntry(Name.TRANSACTION_VOIDED, "Money", "transaction voided"),
     CatalogEntry(Name.CHARGE_CREATED, "Money", "charge or credit added to an order"),
     CatalogEntry(Name.CASH_COLLECTED, "Money", "driver collected cash on delivery"),
     CatalogEntry(Name.INVOICE_ISSUED, "Money", "invoice issued"),
 )
+
+
+def list_entries(emitted: Container[Name]) -> list[CatalogEntry]:
+    """List the entries of the contract, then those about money that some operation emits."""
+    return [*CATALOG, *(entry for entry in MONEY_CATALOG if entry.name in emitted)]

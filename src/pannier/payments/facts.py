@@ -12,7 +12,7 @@ from pannier.db import Db, columns, retention
 from pannier.payments import settlement
 from pannier.payments.gateway import Gateway
 from pannier.payments.settlement import GatewayFact, GatewayRefund, Settlement, WantedRefund
-from pannier.payments.transactions import followers, queries
+from pannier.payments.transactions import events, followers, queries
 from pannier.payments.transactions.models import Checkout, Refund, Transaction
 from pannier.payments.transactions.queries import REFUNDS, TRANSACTIONS
 from pannier.web.logs import log
@@ -139,6 +139,7 @@ async def refresh_transaction(db: Db, transaction: Transaction) -> Transaction:
         amount_disputed=result.disputed,
         paid_at=transaction.paid_at or (db.now if result.paid else None),
     )
+    await events.emit_change(db, transaction, updated_transaction)
     await _queue_excess_refunds(db, updated_transaction, result)
     return (
         updated_transaction

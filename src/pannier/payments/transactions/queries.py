@@ -68,7 +68,7 @@ async def load_transactions_out(
 ) -> list[TransactionOut]:
     """Convert transactions to JSON fields, with one query per kind of related record."""
     uuids = [row.uuid for row in rows]
-    names = await _load_public_ids(db, company, rows)
+    names = await load_public_ids(db, company, rows)
     items, refunds = defaultdict(list), defaultdict(list)
     for item in await _load_items(db, company, uuids):
         items[item.transaction].append(item)
@@ -126,7 +126,7 @@ async def load_shown_facts(
     return facts
 
 
-async def _load_public_ids(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:
+async def load_public_ids(db: Db, company: UUID, rows: Sequence[Transaction]) -> dict[UUID, str]:
     """Load the public ids of orders and customers, including deleted ones."""
     tables: tuple[tuple[Table[RowReference], set[UUID | None]], ...] = (
         (CONTACTS, {row.customer for row in rows if row.customer_type == "contact"}),

@@ -18,7 +18,7 @@ from pannier.kit.money import Money
 from pannier.partners.models import Contact, Vendor
 from pannier.payments import facts, settlement
 from pannier.payments.gateway import Gateway, GatewayNotConfigured, check_mode
-from pannier.payments.transactions import queries
+from pannier.payments.transactions import events, queries
 from pannier.payments.transactions.models import (
     ChargeLine,
     Checkout,
@@ -99,6 +99,7 @@ async def open_transaction(
     await db.insert("transaction_items", *items)
     if is_charged:
         await request_checkout(db, row, gateway, return_url, opens_now=opens_now)
+    await events.emit_created(db, row)
     return row
 
 
@@ -159,6 +160,7 @@ async def _mark_void(db: Db, transaction: Transaction, reason: str | None) -> Tr
         void_reason=reason,
     )
     await facts.close_checkouts(db, voided_transaction)
+    await events.emit_change(db, transaction, voided_transaction)
     return voided_transaction
 
 
@@ -246,6 +248,7 @@ async def _reduce_amount(db: Db, transaction: Transaction, amount: int) -> Trans
             amount, transaction.amount_paid, transaction.amount_refunded, voided=False
         ),
     )
+    await events.emit_change(db, transaction, reduced_transaction)
     # The open pages ask for the whole price.
     await facts.close_checkouts(db, reduced_transaction)
     return await facts.refresh_transaction(db, reduced_transaction)

@@ -1,0 +1,145 @@
+"""Events of transactions. Each is a snapshot of the transaction, without personal data."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.db import Db
+from pannier.events import outbox
+from pannier.events.catalog import Name
+from pannier.payments.settlement import Status
+from pannier.payments.transactions import queries
+from pannier.payments.transactions.models import CustomerType, Transaction
+from pannier.payments.transactions.schemas import Amount, Currency, CustomerId, QuoteId
+from pannier.web.identifiers import OrderId
+from pannier.web.serialization import to_schema
+from pannier.web.times import Time
+
+TransactionId = Annotated[str, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
+
+
+class TransactionEvent(msgspec.Struct, kw_only=True):
+    """Fields of every transaction event."""
+
+    id: Annotated[TransactionId, Meta(description="The transaction, by public id.")]
+    public_id: Annotated[TransactionId, Meta(description="The same as `id`.")]
+    uuid: Annotated[UUID, Meta(description="The UUID.")]
+    order: Annotated[OrderId | None, Meta(description="The order, by public id.")]
+    service_quote: Annotated[QuoteId | None, Meta(description="The accepted quote.")]
+    customer: Annotated[
+        CustomerId | None, Meta(description="The contact or vendor who owes the amount.")
+    ]
+    customer_type: Annotated[CustomerType | None, Meta(description="The kind of customer.")]
+    amount: Amount
+    currency: Currency
+    status: Annotated[Status, Meta(description="The status after the change.")]
+    amount_paid: Annotated[
+        int, Meta(description="Total amount paid, without lost disputes.", examples=[1496])
+    ]
+    amount_refunded: Annotated[int, Meta(description="Total amount refunded.", examples=[0])]
+    amount_disputed: Annotated[int, Meta(description="Total of lost disputes.", examples=[0])]
+    gateway: Annotated[
+        str | None, Meta(description="The payment gateway, if any.", examples=["stripe-live"])
+    ]
+    paid_at: Annotated[Time | None, Meta(description="Time of the first payment.")]
+    voided_at: Annotated[Time | None, Meta(description="Time of voiding.")]
+    created_at: Annotated[Time, Meta(description="Time of creation.")]
+
+    @classmethod
+    def from_row(cls, row: Transaction, names: Mapping[UUID, str]) -> Self:
+        return to_schema(
+            row,
+            cls,
+            id=row.public_id,
+            order=None if row.order_uuid is None else names[row.order_uuid],
+            service_quote=row.quote_id,
+            customer=None if row.customer is None else names.get(row.customer),
+        )
+
+
+class TransactionCreated(TransactionEvent, kw_only=True):
+    """A customer owes an amount, for example after a quote was accepted.
+
+    The status of a transaction without an amount is `paid` from the start.
+
+    Emitted by `POST /v1/service-quotes/{service_quote_id}/accept`, `POST /v1/orders` with a quote,
+    `POST /storefront/v1/customers/orders` and `POST /v1/orders/{order_id}/dispatch`.
+    """
+
+
+class TransactionPaid(TransactionEvent, kw_only=True):
+    """The amount of a transaction is paid in full, by any method.
+
+    Sent again if the transaction was not paid in full meanwhile, for example after a lost dispute.
+
+    Emitted by `POST /payments/stripe/notices` when the gateway reports the payment.
+    """
+
+
+class TransactionRefunded(TransactionEvent, kw_only=True):
+    """Money was refunded, in full or in part. Sent for each refund once it has succeeded.
+
+    Emitted by `POST /payments/stripe/notices` when the gateway reports the refund, or after
+    `POST /int/v1/transactions/{transaction_id}/refund` when it makes the refund at once.
+    """
+
+
+class TransactionVoided(TransactionEvent, kw_only=True):
+    """A transaction was voided, so its amount is no longer owed.
+
+    Emitted by `POST /int/v1/transactions/{transaction_id}/void`, and by
+    `POST /v1/orders/{order_id}/cancel` and other ends of an order.
+    """
+
+
+_TYPES: Final[Mapping[Name, type[TransactionEvent]]] = {
+    Name.TRANSACTION_CREATED: TransactionCreated,
+    Name.TRANSACTION_PAID: TransactionPaid,
+    Name.TRANSACTION_REFUNDED: TransactionRefunded,
+    Name.TRANSACTION_VOIDED: TransactionVoided,
+}
+SCHEMAS: Final[Mapping[Name, type[msgspec.Struct]]] = _TYPES
+
+
+async def emit_created(db: Db, transaction: Transaction) -> None:
+    """Emit the event of a new transaction."""
+    await _emit(db, transaction, [Name.TRANSACTION_CREATED])
+
+
+async def emit_change(db: Db, before: Transaction, after: Transaction) -> None:
+    """Emit the events of a change. Whatever causes it, each is emitted once."""
+    await _emit(db, after, list_changes(before, after))
+
+
+def list_changes(before: Transaction, after: Transaction) -> list[Name]:
+    """List the events between two states of a transaction."""
+    names = []
+    if _is_paid_in_full(after) and not _is_paid_in_full(before):
+        names.append(Name.TRANSACTION_PAID)
+    if after.amount_refunded > before.amount_refunded:
+        names.append(Name.TRANSACTION_REFUNDED)
+    if after.voided_at is not None and before.voided_at is None:
+        names.append(Name.TRANSACTION_VOIDED)
+    return names
+
+
+def _is_paid_in_full(transaction: Transaction) -> bool:
+    """Return whether payments cover the amount. Refunds do not undo that."""
+    is_paid = 0 < transaction.amount <= transaction.amount_paid
+    return is_paid and transaction.voided_at is None
+
+
+async def _emit(db: Db, transaction: Transaction, names: list[Name]) -> None:
+    """Emit events in the sequence of the order, if the transaction belongs to one."""
+    if not names:
+        return
+    public_ids = await queries.load_public_ids(db, transaction.company, [transaction])
+    order = None if transaction.order_uuid is None else public_ids[transaction.order_uuid]
+    for name in names:
+        data = _TYPES[name].from_row(transaction, public_ids)
+        await outbox.emit(
+            db, transaction.company, name, data, subject=transaction.public_id, thread=order
+        )

@@ -1,0 +1,141 @@
+"""Every change about money is told once, whoever or whatever caused it."""
+
+from typing import Any
+
+import pytest
+
+from fleet.depot import Depot
+from orders.shop import Shop
+from payments.bank import Bank
+from payments.purse import AMOUNT, LINES, Purse
+from payments.test_notices import session_of, tell
+from payments.till import Till
+from rates.counter import rate
+
+KINDS = "transaction.created", "transaction.paid", "transaction.refunded", "transaction.voided"
+
+
+@pytest.fixture
+async def purse(striped: Till) -> Purse:
+    return Purse(striped.firm)
+
+
+async def told(purse: Purse) -> list[dict[str, Any]]:
+    """The events about money so far, the oldest first."""
+    return await Depot(purse.firm).told(*KINDS)
+
+
+async def words(purse: Purse) -> list[tuple[str, str]]:
+    return [(body["event"].partition(".")[2], body["data"]["status"]) for body in await told(purse)]
+
+
+async def test_what_is_owed_and_paid_is_told_once(purse: Purse, bank: Bank) -> None:
+    row = await purse.offered()
+    pay = bank.pay(await session_of(purse, row))
+    await tell(purse, pay, pay)
+    assert await words(purse) == [("created", "unpaid"), ("paid", "paid")]
+    data = (await told(purse))[-1]["data"]
+    assert (data["id"], data["amount"], data["amount_paid"]) == (row["id"], AMOUNT, AMOUNT)
+    assert "void_reason" not in data
+
+
+async def test_each_refund_that_succeeded_is_told_once(purse: Purse, bank: Bank) -> None:
+    row = await purse.offered()
+    await tell(purse, bank.pay(await session_of(purse, row)))
+    bank.refund_status = "pending"
+    await purse.refund(row["id"], amount=200, reason="Late.")
+    await purse.work()
+    assert [word for word, _ in await words(purse)] == ["created", "paid"]
+    (made,) = bank.refunds.values()
+    done = bank.event("refund.updated", made | {"status": "succeeded"})
+    await tell(purse, done, done)
+    payment = made["payment_intent"]
+    bank.refund_status = "succeeded"
+    await tell(purse, bank.give_back(payment, AMOUNT - 200))
+    assert (await words(purse))[2:] == [
+        ("refunded", "partially_refunded"), ("refunded", "refunded"),
+    ]  # fmt: skip
+
+
+async def test_a_refund_that_comes_back_is_no_payment(purse: Purse, bank: Bank) -> None:
+    row = await purse.offered()
+    await tell(purse, bank.pay(await session_of(purse, row)))
+    await purse.refund(row["id"])
+    await purse.work()
+    (made,) = bank.refunds.values()
+    await tell(purse, bank.event("refund.failed", made | {"status": "failed"}))
+    assert [word for word, _ in await words(purse)] == ["created", "paid", "refunded"]
+
+
+async def test_what_is_called_off_is_told_once_and_late_money_is_no_payment(
+    purse: Purse, bank: Bank
+) -> None:
+    row = await purse.offered()
+    late = bank.pay(await session_of(purse, row))
+    await purse.void(row["id"])
+    await purse.void(row["id"])
+    await tell(purse, late)
+    await purse.work()
+    assert await words(purse) == [
+        ("created", "unpaid"), ("voided", "voided"), ("refunded", "voided"),
+    ]  # fmt: skip
+
+
+async def test_what_was_lost_and_paid_again_is_told_again(purse: Purse, bank: Bank) -> None:
+    row = await purse.offered()
+    first = await session_of(purse, row)
+    await tell(purse, bank.pay(first), bank.dispute(f"pi_{first}", "lost", news="closed"))
+    again = (await purse.firm.api.post(f"/v1/transactions/{row['id']}/checkout", json={})).json()
+    await tell(purse, bank.pay(await session_of(purse, again)))
+    assert [word for word, _ in await words(purse)] == ["created", "paid", "paid"]
+    assert (await told(purse))[-1]["data"]["amount_disputed"] == AMOUNT
+
+
+async def test_what_costs_nothing_is_only_created(purse: Purse) -> None:
+    await purse.owe(lines=())
+    await purse.owe(lines=LINES)
+    assert await words(purse) == [("created", "paid"), ("created", "unpaid")]
+
+
+@pytest.mark.parametrize(
+    ("charge", "said"),
+    [
+        ("keep", []),
+        ("void", [("voided", "voided"), ("refunded", "voided")]),
+        ("return_fee", [("refunded", "paid")]),
+    ],
+)
+async def test_an_order_that_came_back_tells_what_became_of_its_price(
+    purse: Purse, bank: Bank, charge: str, said: list[tuple[str, str]]
+) -> None:
+    fee = {"return_fee": "50%"} if charge == "return_fee" else {}
+    settings = {"undelivered_charge": charge, **fee}
+    assert (await purse.firm.admin.patch("/int/v1/settings", json=settings)).is_success
+    shop = Shop(purse.firm)
+    await rate(shop.firm, base_fee=AMOUNT)
+    order = await shop.order()
+    path = f"/v1/orders/{order['id']}"
+    (quote,) = (await shop.firm.api.get(f"{path}/service-quotes")).json()
+    owed = (await shop.firm.api.post(f"/v1/service-quotes/{quote['id']}/accept", json={})).json()
+    await tell(purse, bank.pay(await session_of(purse, owed)))
+    before = [("created", "unpaid"), ("paid", "paid")]
+    assert await words(purse) == before
+    for step, body in (
+        ("dispatch", {"driver": (await Depot(shop.firm).driver())["id"]}),
+        ("start", {}),
+        ("fail-attempt", {"reason": "refused"}),
+        ("complete", {}),
+    ):
+        answer = await shop.firm.api.post(f"{path}/{step}", json=body)
+        assert answer.is_success, (step, answer.text)
+    await purse.work()
+    assert await words(purse) == [*before, *said]
+
+
+async def test_events_about_money_are_of_their_orders_thread(purse: Purse) -> None:
+    order = await purse.order()
+    row = await purse.offered(order=order)
+    thread = await purse.firm.house.value(
+        "select thread from events where subject = :id", id=row["id"]
+    )
+    assert thread == order.public_id
