@@ -42,7 +42,7 @@ from pannier.news.sweep import NEWS
 from pannier.notifications import service as messages
 from pannier.notifications.sender import MessageSender
 from pannier.notifications.sweep import MESSAGES
-from pannier.orders import aggregate, remeasure, roads
+from pannier.orders import aggregate, remeasure, repricing, roads
 from pannier.orders import sweep as orders_sweep
 from pannier.orders.driver_days import refresh as driver_days
 from pannier.orders.driver_days import subscriber as driver_changes
@@ -60,6 +60,7 @@ from pannier.planning import service as planning
 from pannier.planning import sweep as planning_sweep
 from pannier.planning.runner import PlanRunner
 from pannier.privacy import departures, erasure
+from pannier.rates import changed as changed_rates
 from pannier.routing.configuration import create_geocoder, create_router
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
@@ -95,6 +96,7 @@ RETRIES: Final[Retries] = {
     processor.STEP: processor.retry_event,
     orders_sweep.STEP: orders_sweep.retry,
     remeasure.STEP: remeasure.retry,
+    repricing.STEP: repricing.retry,
     rule_evaluation.STEP_NAME: rule_evaluation.requeue_device,
 }
 
@@ -142,6 +144,7 @@ def list_jobs(
         Job("webhooks", webhooks.step, EVERY_HALF_SECOND, fanout.CHANNEL, webhooks.wakeup),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), EVERY_SECOND),
         Job(remeasure.STEP, lambda: remeasure.step(database), EVERY_MINUTE, places.MOVED_CHANNEL),
+        Job(repricing.STEP, lambda: repricing.step(database), EVERY_MINUTE, changed_rates.CHANNEL),
         Job(
             rule_evaluation.STEP_NAME,
             lambda: rule_evaluation.step(database),

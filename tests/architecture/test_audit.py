@@ -60,6 +60,7 @@ BESIDE = {
     "audit_entries": "the log itself",
     "budget_parts": "a count",
     "challenges": "asked for by whoever signs in or hands over",
+    "changed_rates": "a queue",
     "checkouts": "a queue, and what a gateway made",
     "codes": "sent to whoever signs in or hands over",
     "customer_devices": "a customer's own",

@@ -27,6 +27,8 @@ FROZEN: Final = {
     "0007_cash_on_delivery.sql": "55540366da7a28c7cc4c4d7746ede16d9373c6180d6bf6eda5ab35edbc073eec",
     "0008_firm_prices.sql": "e5f75f98ca62091a7dfdfded2047414bac7e74e31b487cabbae2d4ed42b19605",
     "0009_disputes.sql": "bfe6e0f05f5aaae492ac53a09685c88113a9ffae7d37d17d31f51a28cf917176",
+    "0010_changed_rates.sql": "2e1c6ef4dee48d7415634e5d18d84e3fcf997a46cddc7dd3b4e90ab521841309",
+    "0011_unpriced_orders.sql": "2b35ee864746b327bdabd19d57d12fcce16ba444e68867d3b4d9706d97f41172",
 }
 
 

@@ -54,7 +54,7 @@ OWNED = {
     "payments": "checkouts payment_customers payment_facts refunds transaction_items transactions",
     "places": "moved_places places service_areas zones",
     "proofs": "proof_codes proof_heads proof_keys proof_registers proofs",
-    "rates": "service_rate_versions service_rates",
+    "rates": "changed_rates service_rate_versions service_rates",
     "verification": "challenges codes",
     "web": "budget_parts idempotency_answers",
     "webhooks": """webhook_attempts webhook_claims webhook_deliveries webhook_health webhook_lanes

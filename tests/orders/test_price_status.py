@@ -10,7 +10,7 @@ from orders.shop import MANDAI, RAFFLES, Shop
 from orders.test_quotes import FLAT, accept, asked, problem, quotes
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
-from pannier.orders import remeasure, sweep
+from pannier.orders import remeasure, repricing, sweep
 from pannier.payments import sweep as payments
 from rates.counter import BY_KILOMETRE, rate
 from stage import House
@@ -385,3 +385,68 @@ async def test_a_quote_with_cash_is_accepted_where_the_company_has_no_currency(
     payload = {"pickup": RAFFLES, "dropoff": MANDAI, "cod_amount": 5000, "cod_currency": "SGD"}
     order = await shop.order(payload=payload, service_quote=signed["id"])
     assert order["price_status"] == "accepted"
+
+
+async def reprice(house: House) -> int:
+    """Let the worker price the orders that the company's new rates apply to."""
+    count = 0
+    while await repricing.step(house.database):
+        count += 1
+    return count
+
+
+async def test_an_order_that_went_out_unpriced_gets_its_price_when_a_rate_is_saved(
+    shop: Shop, house: House
+) -> None:
+    unpriced, waiting = await shop.ready(dispatch=True), await shop.ready()
+    elsewhere = await rate(shop.firm, **FLAT, max_distance=1)
+    await reprice(house)
+    assert (await shop.get(f"orders/{unpriced['id']}"))["price_status"] == "unpriced"
+    await shop.patch(f"service-rates/{elsewhere['id']}", max_distance=None)
+    await reprice(house)
+    assert (await shop.get(f"orders/{unpriced['id']}"))["price_status"] == "accepted"
+    assert (await owed_by(shop, unpriced))["amount"] == 900
+    # A quote is chosen at dispatch.
+    assert (await shop.get(f"orders/{waiting['id']}"))["price_status"] == "unpriced"
+    assert await reprice(house) == 0
+
+
+async def test_a_voided_price_is_not_replaced_by_a_new_rate(shop: Shop, house: House) -> None:
+    await rate(shop.firm, **FLAT)
+    order = await shop.ready(dispatch=True)
+    voided = await owed_by(shop, order)
+    await shop.firm.admin.post(f"/int/v1/transactions/{voided['id']}/void", json={})
+    await rate(shop.firm, service_name="New", base_fee=1100)
+    await reprice(house)
+    assert (await shop.get(f"orders/{order['id']}"))["price_status"] == "unpriced"
+    assert len(await shop.get(f"transactions?order={order['id']}")) == 1
+
+
+async def test_a_scheduled_order_that_waits_for_its_price_goes_out_with_the_new_rate(
+    shop: Shop, house: House, clock: ManualClock
+) -> None:
+    await configure(shop, dispatch_requires="price")
+    order = await shop.ready(scheduled_at="2026-01-15T12:01:00Z")
+    clock.advance(minutes=2)
+    assert await sweep.step(house.database)
+    await rate(shop.firm, **FLAT)
+    await reprice(house)
+    assert await sweep.step(house.database)
+    order = await shop.get(f"orders/{order['id']}")
+    assert (order["status"], order["price_status"]) == ("dispatched", "accepted")
+
+
+async def test_each_company_prices_its_own_orders_and_none_waits_for_another(
+    shop: Shop, house: House
+) -> None:
+    other = Shop(await house.found("Other"))
+    orders = [(each, await each.ready(dispatch=True)) for each in (shop, shop, shop, other)]
+    await rate(shop.firm, **FLAT)
+    house.clock.advance(seconds=1)
+    await rate(other.firm, **FLAT)
+    for _ in range(2):
+        house.clock.advance(seconds=1)
+        assert await repricing.step(house.database)
+    statuses = [(await each.get(f"orders/{order['id']}"))["price_status"] for each, order in orders]
+    assert statuses.count("accepted") == 2
+    assert statuses[-1] == "accepted"

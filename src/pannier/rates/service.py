@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.db import Db
 from pannier.errors import Conflict, Invalid
-from pannier.rates import checks, fields, queries
+from pannier.rates import changed, checks, fields, queries
 from pannier.rates.models import ServiceRate
 from pannier.rates.queries import RATES
 from pannier.rates.schemas import ServiceRateChange, ServiceRateIn
@@ -62,6 +62,7 @@ async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> S
 async def _save_version(db: Db, rate: ServiceRate) -> None:
     row = RateVersion(rate.uuid, rate.version, rate.company, rate, db.now)
     await db.insert("service_rate_versions", row)
+    await changed.queue_company(db, rate.company)
 
 
 async def _normalise_fields(db: Db, company: UUID, data: msgspec.Struct) -> dict[str, Any]:
