@@ -180,3 +180,30 @@ async def open_quotes(firm: Firm, order: dict[str, Any]) -> list[str]:
     )
     rows = sorted(answer.json(), key=lambda row: int(row["amount"]))
     return [row["service_name"] for row in rows]
+
+
+async def test_dispatch_takes_the_default_service_then_the_customers_rate_then_the_cheapest(
+    acme: Firm,
+) -> None:
+    express = await rate(acme, service_name="Express", base_fee=900)
+    cheap = await rate(acme, service_name="Cheap", base_fee=100)
+    ada = await make(acme, "contacts", {"name": "Ada"})
+    await rate(acme, service_name="Gold", base_fee=400, price_groups=["gold"])
+    await rate(acme, service_name="Gold plus", base_fee=500, price_groups=["gold"])
+    assert await dispatched(acme, ada) == "Cheap"
+    await change(acme, f"contacts/{ada['id']}", price_group="gold")
+    assert await dispatched(acme, ada) == "Gold"
+    await change(acme, f"contacts/{ada['id']}", default_service=express["id"])
+    assert await dispatched(acme, ada) == "Express"
+    await change(acme, f"service-rates/{express['id']}", status="inactive")
+    assert await dispatched(acme, ada) == "Gold"
+    await change(acme, f"contacts/{ada['id']}", default_service=cheap["id"])
+    assert await dispatched(acme, ada) == "Cheap"
+
+
+async def dispatched(firm: Firm, customer: dict[str, Any]) -> str:
+    """Dispatch an order of a customer, and name the rate by which it is charged."""
+    body = {**POINTS, "customer": customer["id"], "adhoc": True, "dispatch": True}
+    order = await make(firm, "orders", body)
+    quote = await firm.api.get(f"/v1/service-quotes/{order['service_quote']}")
+    return str(quote.json()["service_name"])

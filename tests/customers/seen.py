@@ -68,7 +68,7 @@ SEEN: Final = {
     "QuoteOut": """
         id service_rate_uuid service_rate service_rate_version service_rate_name service_name
         service_type amount currency amount_decimal expired_at created_at items distance time
-        source duration_terms estimated_days request_id
+        source firm duration_terms estimated_days request_id
         """,
     "SessionOut": """
         id method user_agent address current created_at last_used_at expires_at

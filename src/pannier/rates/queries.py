@@ -62,6 +62,10 @@ _CUSTOMER_REFERENCES: Final = """select uuid, public_id, uuid as own_uuid from {
     where company = :company and deleted_at is null
       and (public_id = any(:names) or uuid = any(:uuids))"""
 
+# Whether a rate applies at a time.
+_OFFERED: Final = """status = 'active' and deleted_at is null
+    and (valid_from is null or valid_from <= :priced_at)
+    and (valid_until is null or valid_until > :priced_at)"""
 # Provided by the orders package.
 load_order_terms: Final = Hook[[Db, UUID, UUID], OrderTerms | None]("pannier.orders.hooks")
 find_order_config: Final = Hook[[Db, UUID, str], UUID | None]("pannier.orders.configs.queries")
@@ -244,6 +248,33 @@ async def get_version(db: Db, company: UUID, rate: UUID, number: int) -> Service
     return msgspec.convert(terms, ServiceRate)
 
 
+class OfferedRate(msgspec.Struct):
+    """A rate that applies at some time, and whether a version of it is for certain customers."""
+
+    uuid: UUID
+    is_bound: bool
+
+
+async def load_offers(
+    db: Db, company: UUID, versions: Sequence[tuple[UUID, int]], priced_at: datetime
+) -> dict[UUID, OfferedRate]:
+    """Load which of these rates apply at a time, as `is_offered` does, by UUID."""
+    rows = await db.fetch_all(
+        OfferedRate,
+        f"""select r.uuid, coalesce(jsonb_array_length(v.terms -> 'customers'), 0)
+                + coalesce(jsonb_array_length(v.terms -> 'price_groups'), 0) > 0 as is_bound
+            from unnest(:rates::uuid[], :numbers::integer[]) as q (rate, number)
+            join service_rates r on r.uuid = q.rate
+            join service_rate_versions v on v.service_rate = q.rate and v.number = q.number
+            where r.company = :company and {_OFFERED}""",
+        company=company,
+        rates=[rate for rate, _ in versions],
+        numbers=[number for _, number in versions],
+        priced_at=priced_at,
+    )
+    return {row.uuid: row for row in rows}
+
+
 async def is_offered(db: Db, company: UUID, rate: UUID, priced_at: datetime) -> bool:
     """Return whether a rate, in any version, applies at a time.
 
@@ -251,10 +282,8 @@ async def is_offered(db: Db, company: UUID, rate: UUID, priced_at: datetime) -> 
     """
     return bool(
         await db.fetch_value(
-            """select true from service_rates
-               where company = :company and uuid = :rate and status = 'active'
-                 and deleted_at is null and (valid_from is null or valid_from <= :priced_at)
-                 and (valid_until is null or valid_until > :priced_at)""",
+            f"""select true from service_rates
+                where company = :company and uuid = :rate and {_OFFERED}""",
             company=company,
             rate=rate,
             priced_at=priced_at,

@@ -60,28 +60,44 @@ def to_price_status(order: Order, transactions: Sequence[Transaction]) -> PriceS
     return "priced" if order.price_status == "priced" else "unpriced"
 
 
-async def find_cheapest_quote(
+async def find_preferred_quote(
     db: Db, order: OrderAggregate, quotes: Sequence[ServiceQuote]
 ) -> ServiceQuote | None:
-    """Find the cheapest quote that is valid, fits the order, and has an active rate.
+    """Find the quote to accept at dispatch: it is valid, fits the order, and has an active rate.
 
-    Amounts in different currencies do not compare, so the company's own currency comes first.
+    The customer's default service comes first, then the rates that name the customer or its price
+    group, and among equals the cheapest. Amounts in different currencies do not compare, so the
+    company's own currency comes first.
     """
-    fingerprint, priced_at = compute_order_fingerprint(db, order), pricing_time(db, order.row)
+    row, fingerprint = order.row, compute_order_fingerprint(db, order)
     valid_quotes = [
-        quote for quote in quotes if quote.expired_at > db.now and quote.shipment == fingerprint
+        quote
+        for quote in quotes
+        if quote.expired_at > db.now
+        and quote.shipment == fingerprint
+        and quote.customer in {None, row.customer}
     ]
-    home_currency = (await company_settings.load(db, order.row.company)).currency
-    for quote in sorted(
-        valid_quotes, key=lambda quote: (quote.currency != home_currency, quote.amount)
-    ):
-        if await rates.is_offered(db, quote.company, quote.service_rate, priced_at):
-            return quote
-    return None
+    versions = [(quote.service_rate, quote.service_rate_version) for quote in valid_quotes]
+    offers = await rates.load_offers(db, row.company, versions, pricing_time(db, row))
+    home_currency = (await company_settings.load(db, row.company)).currency
+    customer = order.related.partner(row.customer, row.customer_type)
+    default_service = None if customer is None else customer.default_service
+
+    def rank(quote: ServiceQuote) -> tuple[bool, bool, bool, int]:
+        return (
+            quote.service_rate != default_service,
+            not offers[quote.service_rate].is_bound,
+            quote.currency != home_currency,
+            quote.amount,
+        )
+
+    return min(
+        (quote for quote in valid_quotes if quote.service_rate in offers), key=rank, default=None
+    )
 
 
 async def attach_price(db: Db, order: OrderAggregate) -> dict[str, Any]:
-    """Accept the cheapest quote of an order that was dispatched without a price.
+    """Accept the preferred quote of an order that was dispatched without a price.
 
     Returns the changed columns of the order. A voided or refunded price is replaced only after
     the order is repriced.
@@ -91,7 +107,7 @@ async def attach_price(db: Db, order: OrderAggregate) -> dict[str, Any]:
     if has_transaction and await queries.find_accepted_quote(db, row.company, row.uuid) is not None:
         return {}
     open_quotes = await queries.list_open_quotes(db, row.company, row.uuid)
-    quote = await find_cheapest_quote(db, order, open_quotes)
+    quote = await find_preferred_quote(db, order, open_quotes)
     if quote is None:
         return {}
     transaction = await open_transaction(db, quote, DEFAULT_TERMS, order)

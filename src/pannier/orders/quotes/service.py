@@ -300,11 +300,11 @@ async def load_quote_options(db: Db, order: OrderAggregate) -> QuoteOptions:
 async def attach_price(db: Db, order: OrderAggregate, options: QuoteOptions) -> None:
     """Attach a price to an order that is being dispatched, or record that it has none.
 
-    The cheapest valid quote is accepted. Without one, the order is repriced once. The setting
+    The preferred valid quote is accepted. Without one, the order is repriced once. The setting
     `dispatch_requires` determines whether a price or a payment is mandatory.
     """
     if not options.is_decided:
-        await _accept_cheapest_quote(db, order, options.quotes)
+        await _accept_preferred_quote(db, order, options.quotes)
     await _check_dispatch_requirement(db, order)
     if order.row.price_status == "accepted":
         return
@@ -312,12 +312,14 @@ async def attach_price(db: Db, order: OrderAggregate, options: QuoteOptions) -> 
     audit.record(db, order.row.company, "dispatched_unpriced", order.row.public_id)
 
 
-async def _accept_cheapest_quote(db: Db, order: OrderAggregate, quotes: list[ServiceQuote]) -> None:
+async def _accept_preferred_quote(
+    db: Db, order: OrderAggregate, quotes: list[ServiceQuote]
+) -> None:
     if await aggregate.is_being_measured(db, order.row):
         # The worker will attach the price by road. A price by great circle would be final.
         return
-    cheapest_quote = await debts.find_cheapest_quote(db, order, quotes)
-    if cheapest_quote is None:
+    preferred_quote = await debts.find_preferred_quote(db, order, quotes)
+    if preferred_quote is None:
         if quotes:
             await queries.mark_open_quotes_replaced(db, order.row.company, order.row.uuid)
         elif not await quoting.has_rates(db, order.row.company):
@@ -328,9 +330,9 @@ async def _accept_cheapest_quote(db: Db, order: OrderAggregate, quotes: list[Ser
         if await aggregate.is_being_measured(db, order.row):
             return
         new_quotes = await queries.list_open_quotes(db, order.row.company, order.row.uuid)
-        cheapest_quote = await debts.find_cheapest_quote(db, order, new_quotes)
-    if cheapest_quote is not None:
-        await accept_for_order(db, order, cheapest_quote, DEFAULT_TERMS)
+        preferred_quote = await debts.find_preferred_quote(db, order, new_quotes)
+    if preferred_quote is not None:
+        await accept_for_order(db, order, preferred_quote, DEFAULT_TERMS)
 
 
 async def _check_dispatch_requirement(db: Db, order: OrderAggregate) -> None:
