@@ -58,6 +58,7 @@ PAST_THE_TABLE = {
 BESIDE = {
     "attachments": "noted by their verbs",
     "audit_entries": "the log itself",
+    "billing_identities": "what is left of an erased customer, whose erasure is in the log",
     "budget_parts": "a count",
     "challenges": "asked for by whoever signs in or hands over",
     "changed_rates": "a queue",

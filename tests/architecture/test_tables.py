@@ -51,7 +51,7 @@ OWNED = {
     "partners": "contacts vendors",
     "planning": "plan_roads plan_runs planned_stops plans",
     "payloads": "entities payloads tracking_numbers waypoints",
-    "payments": "checkouts payment_customers payment_facts refunds transaction_items transactions",
+    "payments": "billing_identities checkouts payment_customers payment_facts refunds transaction_items transactions",
     "places": "moved_places places service_areas zones",
     "proofs": "proof_codes proof_heads proof_keys proof_registers proofs",
     "rates": "changed_rates service_rate_versions service_rates",

@@ -82,6 +82,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
             "messages": 90,
             "webhook_log": 30,
             "audit": 3650,
+            "billing": 3650,
             "positions": 90,
             "telemetry": 180,
             "alerts": 730,

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections import Counter
+from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import httpx
@@ -26,6 +28,7 @@ from orders.shop import CHANGI, MANDAI
 from pannier.customers.models import Customer
 from pannier.db import Db
 from pannier.db.database import OutcomeUnknown, is_transient
+from pannier.db.row import RowReference
 from pannier.files import sweep
 from pannier.kit.clock import ManualClock
 from pannier.news import opt_outs, processor
@@ -33,8 +36,12 @@ from pannier.notifications import service as notifications
 from pannier.orders.tracking import queries as tracking
 from pannier.parked import service as parking
 from pannier.parked.models import WorkKey
+from pannier.partners.queries import contacts
+from pannier.payments import billing_identities
+from pannier.payments import sweep as payments
 from pannier.privacy import departures, erasure
 from pannier.privacy.people import DataSubject
+from payments.purse import Purse
 from privacy import traces
 from privacy.traces import EMAIL, HERE, MARK, OLD_PHONE, OTHER, PHONE, TRACES
 from probe import refused, refusing_writes
@@ -124,6 +131,8 @@ async def test_nothing_of_somebody_who_left_is_found_in_any_table_or_file(
     assert MARK in (await traces.kept(house))["customers"], "erased before the grace is over"
     clock.advance(days=30)
     await swept(house)
+    assert await traces.where(house, *TRACES) == {"billing_identities": [MARK]}
+    await settled(mall, made)
     assert await traces.where(house, *TRACES) == {}
     # Objects that nobody names outlive the last who did by a day.
     clock.advance(days=1)
@@ -134,6 +143,96 @@ async def test_nothing_of_somebody_who_left_is_found_in_any_table_or_file(
     left = mentions(await traces.kept(house), OTHER)
     del others["events"], left["events"]
     assert left == others, "somebody else was forgotten too"
+
+
+async def settled(mall: Mall, customer: dict[str, Any]) -> None:
+    """Call off what a customer still owes, and let refunds arrive."""
+    found = await mall.firm.api.get(f"/v1/transactions?customer={customer['contact']}")
+    for each in found.json():
+        if each["status"] == "unpaid":
+            await mall.firm.admin.post(f"/int/v1/transactions/{each['id']}/void", json={})
+    await billed(mall.firm.house)
+
+
+async def billed(house: House) -> None:
+    """Let the worker settle refunds and forget the identities that nobody needs any more."""
+    while await payments.step(house.database, house.edge.services["gateway"]):
+        pass
+    while await billing_identities.step(house.database, timedelta(days=3650)):
+        pass
+
+
+async def identity_of(mall: Mall, transaction: str) -> dict[str, Any] | None:
+    path = f"/int/v1/transactions/{transaction}/billing-identity"
+    answer = await mall.firm.admin.get(path)
+    return answer.json() if answer.status_code == 200 else None
+
+
+async def test_whoever_owes_is_forgotten_but_for_the_billing_identity_until_they_have_paid(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    purse = Purse(mall.firm)
+    made, _ = await mall.visitor(name="Ada", email="ada@example.com")
+    home = await courier.post("places", **MANDAI, owner_type="customer", owner=made["contact"])
+    await courier.patch(f"contacts/{made['contact']}", tax_number="DE123456789")
+    order = await courier.order(customer=made["id"], dropoff=home["id"], notes="Ring twice.")
+    await courier.act(order, "cancel")
+    async with house.database.reading() as db:
+        payer = await contacts.get(db, mall.firm.uuid, made["contact"])
+    reference = RowReference(UUID(order["uuid"]), order["id"])
+    owed = await purse.offered(order=reference, customer=payer)
+    free = await purse.offered(customer=payer)
+    await purse.void(free["id"])
+    assert await identity_of(mall, owed["id"]) is None
+    await forgotten(mall, made["id"])
+    await billed(house)
+    contact = await courier.get(f"contacts/{made['contact']}")
+    assert contact["name"].startswith("Former customer")
+    assert (contact["tax_number"], contact["email"]) == (None, None)
+    assert (await courier.get(f"places/{home['id']}"))["street1"] is None
+    kept = {"name": "Ada", "address": home["address"], "tax_number": "DE123456789"}
+    assert await identity_of(mall, owed["id"]) == kept
+    path = f"/int/v1/customers/{made['id']}/export"
+    (told,) = (await mall.firm.admin.get(path)).json()["billing_identities"]
+    assert kept.items() <= told.items()
+    await purse.pay(owed)
+    await billed(house)
+    assert await identity_of(mall, owed["id"]) is None
+    assert (await traces.kept(house))["billing_identities"] == ""
+
+
+async def test_a_pending_refund_keeps_the_billing_identity(mall: Mall, house: House) -> None:
+    purse = Purse(mall.firm)
+    made, _ = await mall.visitor(name="Ada")
+    async with house.database.reading() as db:
+        payer = await contacts.get(db, mall.firm.uuid, made["contact"])
+    paid = await purse.offered(customer=payer)
+    await purse.pay(paid)
+    assert (await purse.refund(paid["id"])).status_code == 200
+    await forgotten(mall, made["id"])
+    assert await identity_of(mall, paid["id"]) == {
+        "name": "Ada", "address": None, "tax_number": None,
+    }  # fmt: skip
+    await billed(house)
+    assert await identity_of(mall, paid["id"]) is None
+
+
+async def test_a_billing_identity_ends_with_its_retention(
+    mall: Mall, house: House, clock: ManualClock
+) -> None:
+    answer = await mall.firm.admin.patch("/int/v1/settings", json={"retention": {"billing": 100}})
+    assert answer.status_code == 200, answer.text
+    made, _ = await mall.visitor(name="Ada")
+    async with house.database.reading() as db:
+        payer = await contacts.get(db, mall.firm.uuid, made["contact"])
+    owed = await Purse(mall.firm).offered(customer=payer)
+    await forgotten(mall, made["id"])
+    clock.advance(days=99)
+    await billed(house)
+    assert await identity_of(mall, owed["id"]) is not None
+    clock.advance(days=2)
+    await billed(house)
+    assert await identity_of(mall, owed["id"]) is None
 
 
 async def test_orders_of_the_forgotten_stay_together_under_a_pseudonym(

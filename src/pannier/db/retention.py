@@ -6,7 +6,7 @@ from typing import Final, Literal
 from pannier.db.database import Database, Db
 
 Kind = Literal[
-    "events", "messages", "webhook_log", "audit", "positions", "tokens", "other_readings"
+    "events", "messages", "webhook_log", "audit", "positions", "tokens", "other_readings", "billing"
 ]
 SKIP_LOCKED: Final = "for update skip locked"
 BATCH_ROWS: Final = 1000

@@ -1,15 +1,26 @@
 """Routes of payments for customers' apps."""
 
+from pannier.accounts import api_routers
+from pannier.accounts.auth import Caller
 from pannier.customers import storefront_routers
 from pannier.customers.auth import Shopper
 from pannier.customers.reauthentication import SignInUnproved
+from pannier.db import Db
+from pannier.errors import NotFound
+from pannier.payments import billing_identities, notices, pages, service
 from pannier.payments import gateway as gateways
-from pannier.payments import notices, pages, service
 from pannier.payments.gateway import Gateway
-from pannier.payments.schemas import EphemeralKeyIn, EphemeralKeyOut, SetupIntentOut
+from pannier.payments.schemas import (
+    BillingIdentityOut,
+    EphemeralKeyIn,
+    EphemeralKeyOut,
+    SetupIntentOut,
+)
 from pannier.payments.transactions import api as transactions
+from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.web.exchange import Exchange
-from pannier.web.routes import post
+from pannier.web.routes import get, post
+from pannier.web.serialization import to_schema
 
 PROBLEMS = [
     gateways.GatewayNotConfigured,
@@ -45,6 +56,17 @@ async def create_setup_intent(
     return SetupIntentOut.from_grant(grant)
 
 
+@get("/transactions/{transaction_id:str}/billing-identity", problems=[NotFound])
+async def get_billing_identity(caller: Caller, transaction_id: str, db: Db) -> BillingIdentityOut:
+    """Retrieve the name and address of an erased payer, kept until everything is settled."""
+    transaction = await TRANSACTIONS.get(db, caller.company, transaction_id)
+    contacts = [] if transaction.customer is None else [transaction.customer]
+    identities = await billing_identities.list_identities(db, caller.company, contacts)
+    if not identities:
+        raise NotFound
+    return to_schema(identities[0], BillingIdentityOut)
+
+
 # Existing apps use the second name.
 HANDLERS = [
     post(f"/customers/{name}", status_code=200, problems=PROBLEMS)(handler)
@@ -55,4 +77,5 @@ HANDLERS = [
     for name in names
 ]
 router = storefront_routers.customer_router("Payments", HANDLERS)
-routers = (router, *notices.routers, pages.router, *transactions.routers)
+operator_router = api_routers.operator_router("Transactions", "viewer", [get_billing_identity])
+routers = (router, operator_router, *notices.routers, pages.router, *transactions.routers)

@@ -25,6 +25,14 @@ ApiVersion = Annotated[
 ]
 
 
+class BillingIdentityOut(msgspec.Struct, kw_only=True):
+    """The name and address of an erased payer."""
+
+    name: Annotated[str, Meta(examples=["Ada Lovelace"])]
+    address: Annotated[str | None, Meta(examples=["1 Raffles Place, Singapore 048616"])]
+    tax_number: Annotated[str | None, Meta(examples=["DE123456789"])]
+
+
 class EphemeralKeyIn(msgspec.Struct):
     """The API version of the app's library."""
 

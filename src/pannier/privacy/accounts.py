@@ -11,6 +11,7 @@ from pannier.partners import erasure as partners
 from pannier.payloads import erasure as payloads
 from pannier.payments import erasure as payments
 from pannier.places import erasure as places
+from pannier.privacy.billing import keep_billing_identities
 from pannier.privacy.orders import PSEUDONYM
 from pannier.privacy.people import DataSubject, list_unshared_addresses
 from pannier.privacy.places import erase_places
@@ -21,6 +22,7 @@ from pannier.verification import scopes
 async def erase_account(db: Db, person: DataSubject) -> None:
     """Replace an account's data with a pseudonym, so that its orders stay grouped."""
     customer, company = person.customer, person.company
+    await keep_billing_identities(db, person)
     await _schedule_departures(db, person)
     await customers.erase_access(db, customer, person.recipients)
     await news.erase(db, company, [*await list_unshared_addresses(db, person), str(customer.uuid)])

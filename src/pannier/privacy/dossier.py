@@ -22,6 +22,7 @@ from pannier.payloads import erasure as loose
 from pannier.payloads import queries as payloads
 from pannier.payloads.models import Waypoint
 from pannier.payloads.schemas import WaypointOut
+from pannier.payments import billing_identities
 from pannier.payments import erasure as payments
 from pannier.places import erasure as places
 from pannier.places.models import PlaceRow
@@ -32,6 +33,7 @@ from pannier.privacy.people import DataSubject
 from pannier.privacy.schemas import (
     AccountExport,
     AttemptExport,
+    BillingIdentityExport,
     ChangeExport,
     ContactExport,
     DeviceExport,
@@ -91,6 +93,10 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
         ),
         transactions=_to_schemas(
             await payments.export_transactions(db, company, person.contacts), TransactionExport
+        ),
+        billing_identities=_to_schemas(
+            await billing_identities.list_identities(db, company, person.contacts),
+            BillingIdentityExport,
         ),
         changes=_to_schemas(
             await audit.list_changes(db, company, [customer.public_id, *own_ids]), ChangeExport

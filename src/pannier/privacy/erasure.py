@@ -20,6 +20,7 @@ from pannier.orders import erasure as orders
 from pannier.partners import erasure as partners
 from pannier.privacy.accounts import erase_account
 from pannier.privacy.belongings import MIN_UUID, list_next_orders
+from pannier.privacy.billing import keep_billing_identities
 from pannier.privacy.messages import lock_erasable_messages
 from pannier.privacy.orders import erase_order
 from pannier.privacy.people import load_person
@@ -100,6 +101,7 @@ async def _erase_in_order(database: Database, customer: Customer, uuid: UUID) ->
         person = await load_person(db, row)
         # Block late proofs first: they could arrive after their order was erased.
         await partners.begin_erasure(db, person.company, person.contacts)
+        await keep_billing_identities(db, person)
         await erase_order(db, person, order)
         await customers.mark_order_erased(db, row, uuid)
 

@@ -196,6 +196,15 @@ class OrderExport(msgspec.Struct, kw_only=True):
     canceled_at: Time | None
 
 
+class BillingIdentityExport(msgspec.Struct, kw_only=True):
+    """What is kept of an erased customer until their transactions are settled."""
+
+    name: str
+    address: str | None
+    tax_number: str | None
+    created_at: Time
+
+
 class PersonExport(msgspec.Struct, kw_only=True):
     """All data of a person except orders and messages."""
 
@@ -213,6 +222,7 @@ class PersonExport(msgspec.Struct, kw_only=True):
     sessions: list[SessionExport]
     payment_accounts: list[AccountExport]
     transactions: list[TransactionExport]
+    billing_identities: list[BillingIdentityExport]
     changes: list[ChangeExport]
 
 

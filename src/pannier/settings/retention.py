@@ -33,6 +33,14 @@ class RetentionLimits(RequestSettings, frozen=True, kw_only=True):
     audit_retention_days: Annotated[
         int, Meta(ge=1, description="Maximum days to keep the audit log.")
     ] = 3650
+    billing_retention_days: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Maximum days to keep the name, address and tax number of erased "
+            "customers who owe or are owed money. They are deleted earlier once that is settled.",
+        ),
+    ] = 3650
     position_retention_days: Annotated[
         int,
         Meta(

@@ -19,6 +19,7 @@ class RetentionSettings(msgspec.Struct, kw_only=True, frozen=True):
     messages: Clearable[Days] = UNSET
     webhook_log: Clearable[Days] = UNSET
     audit: Clearable[Days] = UNSET
+    billing: Clearable[Days] = UNSET
     positions: Clearable[Days] = UNSET
     telemetry: Clearable[Days] = UNSET
     alerts: Clearable[Days] = UNSET
@@ -34,6 +35,9 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
     messages: Days
     webhook_log: Days
     audit: Days
+    billing: Annotated[
+        Days, Meta(description="Days to keep the billing identity of erased customers in debt.")
+    ]
     positions: Days
     telemetry: Days
     alerts: Days
@@ -56,6 +60,7 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
             messages=settings.retention_days,
             webhook_log=settings.webhook_retention_days,
             audit=settings.audit_retention_days,
+            billing=settings.billing_retention_days,
             positions=settings.position_retention_days,
             telemetry=settings.telemetry_retention_days,
             alerts=settings.alert_retention_days,

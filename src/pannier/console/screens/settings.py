@@ -171,6 +171,7 @@ SECTIONS: Final = (
                     ("webhook_log", "Webhook deliveries"),
                     ("messages", "Messages"),
                     ("audit", "Audit log"),
+                    ("billing", "Billing identities"),
                     ("positions", "Positions"),
                     ("telemetry", "Telemetry"),
                     ("alerts", "Device alerts"),
