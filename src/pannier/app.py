@@ -12,6 +12,8 @@ from pannier.accounts import api as accounts_api
 from pannier.accounts import api_routers
 from pannier.accounts.key_cache import MAX_CACHED_KEYS
 from pannier.backlogs import COUNT_REFRESHES
+from pannier.cash import api as cash_api
+from pannier.cash import events as cash_events
 from pannier.console import router as console
 from pannier.customers import api as customers_api
 from pannier.customers import operator_api as customer_operators_api
@@ -70,6 +72,7 @@ EVENT_DATA_TYPES: Final[EventDataTypes] = {
     **payloads_events.SCHEMAS,
     **proofs_events.SCHEMAS,
     **transactions_events.SCHEMAS,
+    **cash_events.SCHEMAS,
 }
 event_routes = api_routers.operator_router(
     "Events", "viewer", events_api.make_handlers(EVENT_DATA_TYPES)
@@ -100,6 +103,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *ingest.routers,
     *tracks_api.routers,
     *orders_api.routers,
+    *cash_api.routers,
     *planning_api.routers,
     *news_api.routers,
     *privacy_api.routers,
@@ -110,7 +114,7 @@ ROUTERS: Final[Sequence[Router]] = (
 CAPTURE_PATHS: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|qr|sms)(/[^/]+)?$")
 # Further requests that the driver app may send long after the action, when it was offline.
 OFFLINE_ACTION_PATHS: Final = re.compile(
-    r"^/v1/(orders/[^/]+/(start|update-activity|complete|fail-attempt)"
+    r"^/v1/(orders/[^/]+/(start|update-activity|complete|fail-attempt|collect-cash)"
     r"|drivers/[^/]+/toggle-online|issues)$"
 )
 INGEST_PATHS: Final = (

@@ -40,6 +40,8 @@ PAST_THE_TABLE = {
     "places/geocoding_worker.py: places": "when a geocoder is asked is not a change of a place",
     "places/queries.py: places": "part of placing the order, whose payload is in the log",
     "payloads/numbers.py: tracking_numbers": "follow their subject, whose change is in the log",
+    "cash/service.py: cash_collections": "part of a hand-in or remittance, which is in the log",
+    "cash/erasure.py: cash_collections": "part of erasing somebody, which is in the log",
     "customers/erasure.py: customers": "part of erasing somebody, which is in the log",
     "fleet/erasure.py: issues": "part of erasing somebody, which is in the log",
     "orders/erasure.py: delivery_attempts": "part of erasing somebody, which is in the log",

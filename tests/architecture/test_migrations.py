@@ -30,6 +30,7 @@ FROZEN: Final = {
     "0010_changed_rates.sql": "2e1c6ef4dee48d7415634e5d18d84e3fcf997a46cddc7dd3b4e90ab521841309",
     "0011_unpriced_orders.sql": "2b35ee864746b327bdabd19d57d12fcce16ba444e68867d3b4d9706d97f41172",
     "0012_billing_identities.sql": "08fe7debea86152bc846da64ad723a8c260456c591c1655a4060d53076fc2964",
+    "0013_cash_desk.sql": "889ec09c677937fd020b736133b159c06b0bf699391eff464a675806a9142626",
 }
 
 

@@ -29,6 +29,7 @@ CLIMBS = {
 # Package -> its tables and views.
 OWNED = {
     "accounts": "companies keys operators stores tokens",
+    "cash": "cash_collections cash_hand_ins cash_remittances",
     "customers": """customer_devices customer_identities customer_pending_links customers departures
         provider_replays""",
     "db": "audit_entries heartbeats migrations",

@@ -45,6 +45,8 @@ ADMIN: Final = re.compile(r"/int/v1/(keys|operators|audit)\b")
 # What operators for billing may change.
 BILLING: Final = {
     "PATCH /int/v1/settings",
+    "POST /int/v1/cash/remittances",
+    "POST /int/v1/drivers/{driver_id}/cash/hand-in",
     "POST /int/v1/transactions/{transaction_id}/checkout",
     "POST /int/v1/transactions/{transaction_id}/refund",
     "POST /int/v1/transactions/{transaction_id}/void",

@@ -211,6 +211,11 @@ async def void_transaction(depot: Depot) -> None:
     await purse.void(owed["id"])
 
 
+async def collect_cash(depot: Depot) -> None:
+    driver, placed = await ada(depot), await order(depot, cod_amount=5000, cod_currency="SGD")
+    await depot.post(f"orders/{placed['id']}/collect-cash", amount=5000, driver=driver["id"])
+
+
 # What emits each event. One that a domain describes needs a line here.
 OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
     "order.created": place_order,
@@ -236,6 +241,7 @@ OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
     "transaction.paid": pay_transaction,
     "transaction.refunded": refund_transaction,
     "transaction.voided": void_transaction,
+    "cash.collected": collect_cash,
 }
 
 

@@ -330,6 +330,32 @@ async def message(firm: Firm) -> str:
     return said.public_id
 
 
+async def cash_collection(firm: Firm) -> str:
+    way = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road"}
+    cash = {"cod_amount": 1000, "cod_currency": "SGD"}
+    shipped = await created(firm.api.post("/v1/orders", json={**way, **cash}))
+    body = {"amount": 1000, "driver": await driver(firm)}
+    return await created(firm.api.post(f"/v1/orders/{shipped}/collect-cash", json=body))
+
+
+async def cash_hand_in(firm: Firm) -> str:
+    collection = (await firm.api.get(f"/v1/cash/collections/{await cash_collection(firm)}")).json()
+    path = f"/v1/drivers/{collection['driver']}/cash/hand-in"
+    body = {"currency": "SGD", "counted_amount": 1000}
+    return await created(firm.api.post(path, json=body))
+
+
+async def cash_remittance(firm: Firm) -> str:
+    merchant = await contact(firm)
+    way = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road"}
+    cash = {"cod_amount": 1000, "cod_currency": "SGD", "customer": merchant}
+    shipped = await created(firm.api.post("/v1/orders", json={**way, **cash}))
+    body = {"amount": 1000, "driver": await driver(firm), "method": "card"}
+    await created(firm.api.post(f"/v1/orders/{shipped}/collect-cash", json=body))
+    wanted = {"customer": merchant, "currency": "SGD"}
+    return await created(firm.api.post("/v1/cash/remittances", json=wanted))
+
+
 MAKERS: Final[dict[str, Maker]] = {
     "storefront_id": storefront,
     "customer_id": customer,
@@ -371,6 +397,9 @@ MAKERS: Final[dict[str, Maker]] = {
     "entity_id": entity,
     "webhook_id": webhook,
     "delivery_id": delivery,
+    "cash_collection_id": cash_collection,
+    "cash_hand_in_id": cash_hand_in,
+    "cash_remittance_id": cash_remittance,
 }
 
 
@@ -380,6 +409,9 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/drivers/{driver_id}/positions": {"positions": []},
     "/int/v1/drivers/{driver_id}/send-app-link": {"channel": "sms"},
     "/v1/orders/{order_id}/update-activity": {"activity": "enroute"},
+    "/v1/orders/{order_id}/collect-cash": {"amount": 1000},
+    "/v1/drivers/{driver_id}/cash/hand-in": {"currency": "SGD", "counted_amount": 1},
+    "/int/v1/drivers/{driver_id}/cash/hand-in": {"currency": "SGD", "counted_amount": 1},
     "/v1/orders/{order_id}/assign-driver": {"driver": None},
     "/v1/orders/{order_id}/fail-attempt": {"reason": "nobody_home"},
     "/v1/orders/{order_id}/resume-attempt": {"then": "retry"},

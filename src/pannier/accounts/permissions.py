@@ -58,6 +58,7 @@ MoneyTask = Literal[
     "refund",
     "issue_invoice",
     "hand_in_cash",
+    "remit_cash",
     "change_fees",
 ]
 # Who may do what with money. Admins may do all of it, and docs/guide/credentials.md has the table.
@@ -68,6 +69,7 @@ MONEY_ROLES: Final[Mapping[MoneyTask, tuple[Role, ...]]] = {
     "void": ("dispatcher", "billing"),
     "hand_in_cash": ("dispatcher", "billing"),
     "refund": ("billing",),
+    "remit_cash": ("billing",),
     "issue_invoice": ("billing",),
     "change_fees": ("billing",),
 }

@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.tokens import queries as tokens
+from pannier.cash import erasure as cash
 from pannier.customers import erasure as customers
 from pannier.customers import sessions
 from pannier.customers.operator_api import CustomerDetailsOut
@@ -34,6 +35,7 @@ from pannier.privacy.schemas import (
     AccountExport,
     AttemptExport,
     BillingIdentityExport,
+    CashExport,
     ChangeExport,
     ContactExport,
     DeviceExport,
@@ -167,6 +169,12 @@ async def load_order(
                 db, row, belongings.stops, is_whole_order=belongings.is_own
             )
         ],
+        cash=_to_schemas(
+            await cash.export_collections(
+                db, row.company, row.uuid, belongings.stops, is_whole_order=belongings.is_own
+            ),
+            CashExport,
+        ),
         proofs=[_to_proof(proof) for proof in proof_rows],
         issues=_to_schemas(issues, IssueExport),
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
+from pannier.cash import erasure as cash
 from pannier.db import Db, audit
 from pannier.events import erasure as events
 from pannier.fleet import erasure as fleet
@@ -44,6 +45,9 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
     )
     changed_ids += await orders.erase_attempts(
         db, order, belongings.stops, is_whole_order=belongings.is_own
+    )
+    changed_ids += await cash.erase_collections(
+        db, company, order.uuid, belongings.stops, is_whole_order=belongings.is_own
     )
     if belongings.is_own:
         public_ids += await fleet.erase(db, company, order.public_id)

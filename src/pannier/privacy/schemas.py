@@ -160,6 +160,17 @@ class AttemptExport(msgspec.Struct, kw_only=True):
     occurred_at: Time
 
 
+class CashExport(msgspec.Struct, kw_only=True):
+    """Cash on delivery that the person paid, in minor currency units."""
+
+    amount_due: int
+    amount: int
+    currency: str
+    method: str
+    reason: str | None
+    collected_at: Time
+
+
 class IssueExport(msgspec.Struct, kw_only=True):
     """A problem with the order."""
 
@@ -186,6 +197,7 @@ class OrderExport(msgspec.Struct, kw_only=True):
     entities: list[EntityOut]
     statuses: list[StatusExport]
     attempts: list[AttemptExport]
+    cash: list[CashExport]
     proofs: list[ProofExport]
     issues: list[IssueExport]
     created_at: Time

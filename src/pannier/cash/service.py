@@ -1,0 +1,216 @@
+"""Collecting, handing in and remitting cash on delivery."""
+
+from typing import Final
+from uuid import UUID
+
+from pannier.accounts.auth import FleetKey
+from pannier.cash import collecting, events, queries
+from pannier.cash.models import CashCollection, CashHandIn, CashRemittance
+from pannier.cash.queries import COLLECTIONS, HAND_INS, REMITTANCES
+from pannier.cash.schemas import CollectCashIn, HandInIn, RemittanceIn
+from pannier.customers.recognition import get_partner
+from pannier.db import Db
+from pannier.errors import Conflict, FieldError, Invalid, NotFound, parse_field
+from pannier.fleet.auth import DriverCaller
+from pannier.fleet.models import Driver
+from pannier.fleet.queries import DRIVERS
+from pannier.kit import device_times, ids
+from pannier.orders.access import check_order_access
+from pannier.orders.assignment import DriverRequired
+from pannier.orders.queries import ORDERS
+from pannier.orders.stop_cash import mark_cash_collected
+from pannier.orders.views import OrderAggregate
+from pannier.partners.models import Contact
+from pannier.payloads.fields import parse_currency
+
+ONLY_FOR_KEYS: Final = "Leave this out: you have the cash yourself."
+UNKNOWN_STOP: Final = "The order has no such stop."
+
+
+class CollectionConflict(Conflict):
+    """A collection's UUID identifies one collection."""
+
+    code = "collection_conflict"
+    title = "Another collection has this UUID."
+    remedy = "Choose a new `collection_uuid` for each collection."
+
+
+class NothingToHandIn(Conflict):
+    """The driver carries no cash in this currency."""
+
+    code = "nothing_to_hand_in"
+    title = "The driver has no cash in this currency."
+    remedy = "See `GET /v1/drivers/{id}/cash`."
+
+
+class CashBalanceChanged(Conflict):
+    """The driver's balance is not the expected one."""
+
+    code = "cash_balance_changed"
+    title = "The driver's balance has changed."
+    remedy = "Read the balance again, and count the cash again."
+
+
+class NothingToRemit(Conflict):
+    """No cash of the merchant was handed in since the last remittance."""
+
+    code = "nothing_to_remit"
+    title = "There is no cash to remit to this customer."
+    remedy = "See `GET /v1/cash/balances`."
+
+
+async def collect_cash(
+    db: Db, caller: FleetKey | DriverCaller, order_id: str, data: CollectCashIn
+) -> CashCollection:
+    """Record the cash of a stop once. A repeated request returns the stored collection.
+
+    The state of the order does not matter: a report that arrives late is still about real money.
+    """
+    row = await ORDERS.lock(db, caller.company, order_id)
+    replay = await _find_replay(db, caller, row.uuid, data)
+    if replay is not None:
+        return replay
+    order = await OrderAggregate.load(db, check_order_access(caller, row))
+    driver = await _find_holder(db, caller, order, data)
+    cash_by_stop, stops = order.payload_aggregate.cash, order.payload_aggregate.waypoints
+    stop = collecting.choose_stop(cash_by_stop, _find_stop(order, data.stop), has_stops=bool(stops))
+    collecting.check_collection(cash_by_stop[stop], data.amount, data.reason)
+    collection = await _create_collection(db, order, stop, driver, data)
+    await mark_cash_collected(db, order, stop)
+    await events.emit_collected(db, collection, driver.public_id)
+    return collection
+
+
+async def _create_collection(
+    db: Db, order: OrderAggregate, stop: UUID | None, driver: Driver, data: CollectCashIn
+) -> CashCollection:
+    row, due = order.row, order.payload_aggregate.cash[stop]
+    collected_at = device_times.limit_to_range(
+        data.collected_at, earliest=row.created_at, now=db.now
+    )
+    return await COLLECTIONS.create(
+        db,
+        row.company,
+        order_uuid=row.uuid,
+        order_id=row.public_id,
+        waypoint=stop,
+        waypoint_id=order.related.stop_id(stop),
+        driver=driver.uuid,
+        customer=row.customer,
+        customer_type=row.customer_type,
+        amount_due=due.amount,
+        amount=data.amount,
+        currency=due.currency,
+        method=data.method or due.method or "cash",
+        reason=data.reason,
+        collected_at=collected_at.time,
+        clock_skew=collected_at.skew,
+        client_uuid=data.collection_uuid,
+        **_actor_columns(db),
+    )
+
+
+async def _find_replay(
+    db: Db, caller: FleetKey | DriverCaller, order: UUID, data: CollectCashIn
+) -> CashCollection | None:
+    """Return the collection of an earlier attempt; raise CollectionConflict if it differs."""
+    if data.collection_uuid is None:
+        return None
+    stored = await queries.find_by_client_uuid(db, caller.company, data.collection_uuid)
+    if stored is None:
+        return None
+    is_own = not isinstance(caller, DriverCaller) or stored.driver == caller.uuid
+    if not is_own or (stored.order_uuid, stored.amount) != (order, data.amount):
+        raise CollectionConflict
+    return stored
+
+
+def _find_stop(order: OrderAggregate, identifier: str | None) -> UUID | None:
+    """Find a stop by its identifier, or reject the field."""
+    if identifier is None:
+        return None
+    uuid = ids.parse_uuid(identifier)
+    for stop in order.payload_aggregate.waypoints:
+        if identifier == stop.public_id or uuid == stop.uuid:
+            return stop.uuid
+    raise NotFound(fields=[FieldError("stop", UNKNOWN_STOP)])
+
+
+async def _find_holder(
+    db: Db, caller: FleetKey | DriverCaller, order: OrderAggregate, data: CollectCashIn
+) -> Driver:
+    """Return the driver who has the cash."""
+    if isinstance(caller, DriverCaller):
+        if data.driver is not None:
+            raise Invalid(fields=[FieldError("driver", ONLY_FOR_KEYS)])
+        return await DRIVERS.get(db, caller.company, caller.uuid)
+    if data.driver is not None:
+        return await DRIVERS.resolve_reference(db, caller.company, "driver", data.driver)
+    if order.row.driver is None:
+        raise DriverRequired
+    return order.related.drivers[order.row.driver]
+
+
+def _actor_columns(db: Db) -> dict[str, str]:
+    return {"actor_kind": db.actor.kind, "actor_id": db.actor.id, "actor_name": db.actor.name}
+
+
+async def hand_in_cash(db: Db, driver: Driver, data: HandInIn) -> CashHandIn:
+    """Close a driver's open collections in one currency, and record what was counted."""
+    currency = parse_field("currency", parse_currency, data.currency)
+    collections = await queries.lock_carried(db, driver.company, driver.uuid, currency)
+    expected = sum(row.amount for row in collections)
+    if not collections:
+        raise NothingToHandIn
+    if data.expected_amount not in (None, expected):
+        raise CashBalanceChanged
+    hand_in = await HAND_INS.create(
+        db,
+        driver.company,
+        driver=driver.uuid,
+        currency=currency,
+        collections=len(collections),
+        expected_amount=expected,
+        counted_amount=data.counted_amount,
+        difference=data.counted_amount - expected,
+        remarks=data.remarks,
+        **_actor_columns(db),
+    )
+    await _assign_collections(db, collections, "hand_in", hand_in.uuid)
+    return hand_in
+
+
+async def remit_cash(db: Db, company: UUID, data: RemittanceIn) -> CashRemittance:
+    """Gather a merchant's cash that was handed in and not remitted yet."""
+    currency = parse_field("currency", parse_currency, data.currency)
+    partner = await get_partner(db, company, "customer", data.customer)
+    collections = await queries.lock_remittable(db, company, partner.uuid, currency)
+    if not collections:
+        raise NothingToRemit
+    remittance = await REMITTANCES.create(
+        db,
+        company,
+        customer=partner.uuid,
+        customer_type="contact" if isinstance(partner, Contact) else "vendor",
+        currency=currency,
+        collections=len(collections),
+        amount=sum(row.amount for row in collections),
+        reference=data.reference,
+        **_actor_columns(db),
+    )
+    await _assign_collections(db, collections, "remittance", remittance.uuid)
+    return remittance
+
+
+async def _assign_collections(
+    db: Db, collections: list[CashCollection], column: str, uuid: UUID
+) -> None:
+    """Assign locked collections to a hand-in or a remittance."""
+    await db.execute(
+        f"""update cash_collections set {column} = :uuid, updated_at = :now, version = version + 1
+            where company = :company and uuid = any(:collections)""",
+        uuid=uuid,
+        now=db.now,
+        company=collections[0].company,
+        collections=[row.uuid for row in collections],
+    )

@@ -1,0 +1,5 @@
+"""A company that collects cash for its merchants."""
+
+from orders.conftest import phone, shop
+
+__all__ = ["phone", "shop"]
