@@ -174,3 +174,13 @@ async def test_a_dispute_and_money_in_another_currency_are_shown(firm: Firm, pur
         await facts.record_facts(db, purse.gateway, lost)
     page = await seat.open(f"/console/transactions/{identifier}")
     assert "Paid 7.00 SGD Lost to disputes 5.00 SGD Outstanding 5.00 SGD" in page.main.text
+
+
+async def test_what_the_list_shows_is_downloaded(firm: Firm, purse: Purse) -> None:
+    identifier = await paid(purse)
+    await purse.owe()
+    seat = await Seat.of(firm)
+    page = await seat.open("/console/transactions?status=paid")
+    (link,) = [link for link in page.links() if "/export" in link]
+    lines = (await seat.client.get(link)).text.splitlines()
+    assert [line.partition(",")[0] for line in lines] == ["id", identifier]

@@ -1,7 +1,5 @@
 """File formats for exported device events, written in pieces."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol, TypeGuard
 from xml.sax.saxutils import escape
@@ -9,14 +7,13 @@ from xml.sax.saxutils import escape
 import msgspec
 
 from pannier.devices.events.schemas import DeviceEventOut
+from pannier.kit.spreadsheets import encode_rows, escape_formula
 
 MEASURES: Final = ("speed", "heading", "altitude", "accuracy")
 HEADER: Final = (
     "id", "device_id", "vehicle_id", "event_type", "timestamp", "longitude", "latitude",
     *MEASURES, "severity", "late", "clock_corrected", "derived", "data",
 )  # fmt: skip
-# Prefixes that make a spreadsheet evaluate a cell as a formula (CSV injection).
-FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")
 MAX_MEASUREMENT: Final = 1e15  # larger values are not measurements
 _json_encoder: Final = msgspec.json.Encoder()
 
@@ -47,19 +44,16 @@ class Csv:
     by_device = False
 
     def encode(self, rows: Sequence[DeviceEventOut]) -> bytes:
-        output = io.StringIO()
-        csv.writer(output).writerows(map(self._to_cells, rows))
-        return output.getvalue().encode()
+        return encode_rows(map(self._to_cells, rows))
 
     def _to_cells(self, row: DeviceEventOut) -> list[Any]:
         longitude, latitude = (None, None) if row.location is None else row.location.coordinates
         data = dict(row.data)
         # Custom types may use these names for other values. Those stay in the JSON column.
         measures = [data.pop(name) if _is_number(data.get(name)) else None for name in MEASURES]
-        kind = row.event_type
         return [
             row.id, row.device_id, row.vehicle_id,
-            f"'{kind}" if kind.startswith(FORMULA_PREFIXES) else kind,
+            escape_formula(row.event_type),
             row.timestamp, longitude, latitude, *measures, row.severity,
             *(str(flag).lower() for flag in (row.late, row.clock_corrected, row.derived)),
             _json_encoder.encode(data).decode() if data else "",

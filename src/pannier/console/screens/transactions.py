@@ -10,12 +10,13 @@ from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
-from pannier.console.records import Records
+from pannier.console.records import Records, read_query
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid
 from pannier.kit import money
 from pannier.web.exchange import Exchange
-from pannier.web.routes import post
+from pannier.web.routes import get, post
+from pannier.web.streams import StreamedResponse
 
 RECORD_PATH: Final = "/int/v1/transactions/{transaction_id}"
 QUOTE_PATH: Final = "/int/v1/service-quotes/{service_quote_id}"
@@ -104,6 +105,7 @@ TRANSACTIONS: Final = Transactions(
     deletable=False,
     live_events="order.",
     record_template="transactions/record.html",
+    list_template="transactions/list.html",
     empty="No transactions yet. One is created when a quote is accepted.",
 )  # fmt: skip
 
@@ -133,4 +135,14 @@ async def request_refund(exchange: Exchange, identifier: str) -> Response[bytes]
     )
 
 
-handlers: Final = [*TRANSACTIONS.make_handlers(), request_refund]
+@get("/transactions/export")
+async def export_transactions(exchange: Exchange) -> StreamedResponse:
+    """Download all transactions that match the filters of the list."""
+    client = ApiClient(exchange)
+    query = await lookup.resolve_filters(client, TRANSACTIONS.filters, read_query(exchange))
+    filters = {field.name: query.get(field.name) for field in TRANSACTIONS.filters}
+    stream: StreamedResponse = await client.get_response(f"{TRANSACTIONS.api}/export", filters)
+    return stream
+
+
+handlers: Final = [export_transactions, *TRANSACTIONS.make_handlers(), request_refund]

@@ -1,19 +1,23 @@
 """Routes of transactions: keys and the console read them; the console voids and refunds them."""
 
-from typing import Final
+from typing import Any, Final
+from uuid import UUID
 
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
+from pannier.errors import NotFound
 from pannier.payments import checkouts
 from pannier.payments.gateway import Gateway, GatewayIsTest, GatewayNotConfigured
-from pannier.payments.transactions import followers, queries, service
+from pannier.payments.transactions import export, followers, queries, service
+from pannier.payments.transactions.export import TransactionExportFilters
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.schemas import CheckoutIn, RefundIn, TransactionOut, VoidIn
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid, NothingToRefund
 from pannier.web.exchange import Exchange
 from pannier.web.resources import make_read_only
-from pannier.web.routes import post
+from pannier.web.routes import get, post
+from pannier.web.streams import StreamedResponse, TooManyStreams
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 transactions: Final = make_read_only(
@@ -84,6 +88,22 @@ async def refund_transaction(
     return await transactions.to_out(db, updated_transaction)
 
 
+EXPORT_OPTIONS: Final[dict[str, Any]] = {
+    "responses": {200: {export.MEDIA_TYPE: {"type": "string"}}}
+}
+
+
+@get("/transactions/export", opt=EXPORT_OPTIONS, problems=[NotFound, TooManyStreams])
+async def export_transactions(
+    company: UUID, filters: TransactionExportFilters, exchange: Exchange, db: Db
+) -> StreamedResponse:
+    """Download all transactions that match the filters as CSV, oldest first.
+
+    Amounts are in major units, such as `14.96`.
+    """
+    return await export.start_export(exchange, db, company, filters)
+
+
 CHECKOUT_PROBLEMS: Final = [AlreadyPaid, AlreadyVoid, GatewayNotConfigured, GatewayIsTest]
 checkout = post(f"{ONE}/checkout", status_code=200, problems=CHECKOUT_PROBLEMS)(create_checkout)
 checkout_by_operator = post(
@@ -101,6 +121,7 @@ routers: Final = (
         "viewer",
         [
             *transactions.make_handlers(with_envelope=True),
+            export_transactions,
             void_transaction,
             refund_transaction,
             checkout_by_operator,

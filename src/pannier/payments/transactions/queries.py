@@ -38,6 +38,12 @@ async def list_transactions(
     db: Db, company: UUID, filters: TransactionFilters
 ) -> Page[Transaction]:
     """List transactions, newest first."""
+    where = await select_transactions(db, company, filters)
+    return await TRANSACTIONS.load_page(db, where, filters)
+
+
+async def select_transactions(db: Db, company: UUID, filters: TransactionFilters) -> Where:
+    """Build the condition for the transactions that match the filters."""
     where = TRANSACTIONS.where(company)
     if filters.service_quote is not None:
         quote = await find_quote(db, company, filters.service_quote)
@@ -48,7 +54,8 @@ async def list_transactions(
         where.add_equal(order_uuid=(await find_order(db, company, filters.order)).uuid)
     if filters.customer is not None:
         where.add_equal(customer=await _resolve_customer(db, company, filters.customer))
-    return await TRANSACTIONS.load_page(db, where, filters)
+    where.add_time_range("created_at", filters.since, filters.until)
+    return where
 
 
 async def _resolve_customer(db: Db, company: UUID, identifier: str) -> UUID:

@@ -22,7 +22,7 @@ from pannier.payments.transactions.models import (
 from pannier.web.identifiers import OrderId, identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
-from pannier.web.times import Time, to_rfc3339
+from pannier.web.times import Moment, Time, to_rfc3339
 
 QuoteId = Annotated[str, identifier("quote_9XcVb2NmQ4wErT7y", max_length=100)]
 CustomerId = Annotated[
@@ -223,6 +223,8 @@ class TransactionFilters(PageIn, frozen=True, kw_only=True):
     order: Annotated[OrderId | None, Meta(description="Filter by order.")] = None
     customer: Annotated[CustomerId | None, Meta(description="Filter by customer.")] = None
     service_quote: Annotated[QuoteId | None, Meta(description="Filter by quote.")] = None
+    since: Moment | None = None
+    until: Moment | None = None
 
 
 class VoidIn(msgspec.Struct):
