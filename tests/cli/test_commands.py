@@ -361,11 +361,11 @@ def test_operators_are_taken_in_listed_and_helped_from_the_shell(
 ) -> None:
     first = answer(tmp_path, migrated_url, "bootstrap", "--json")
     made = answer(
-        tmp_path, migrated_url, "operator", "new", "ada@example.com", "--role", "admin", "--json"
+        tmp_path, migrated_url, "operator", "new", "ada@example.com", "--role", "billing", "--json"
     )
     listed = answer(tmp_path, migrated_url, "operator", "list", "--json")
     assert [(row["email"], row["role"]) for row in listed] == [
-        ("ada@example.com", "admin"),
+        ("ada@example.com", "billing"),
         (first["operator_email"], "admin"),
     ]
     again = answer(

@@ -1,16 +1,21 @@
 """Every change about money is told once, whoever or whatever caused it."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from fleet.depot import Depot
 from orders.shop import Shop
+from pannier.events.catalog import Name
+from pannier.payments.transactions.events import list_changes
+from pannier.payments.transactions.models import Transaction
 from payments.bank import Bank
 from payments.purse import AMOUNT, LINES, Purse
 from payments.test_notices import session_of, tell
 from payments.till import Till
 from rates.counter import rate
+from stage import NOON
 
 KINDS = "transaction.created", "transaction.paid", "transaction.refunded", "transaction.voided"
 
@@ -130,6 +135,40 @@ async def test_an_order_that_came_back_tells_what_became_of_its_price(
         assert answer.is_success, (step, answer.text)
     await purse.work()
     assert await words(purse) == [*before, *said]
+
+
+def state(status: Any, amount: int, paid: int, refunded: int = 0) -> Transaction:
+    """Write down how a transaction stands."""
+    return Transaction(
+        uuid=UUID(int=1), public_id="transaction_1", company=UUID(int=2), created_at=NOON,
+        updated_at=NOON, version=1, amount=amount, currency="SGD", status=status,
+        amount_paid=paid, amount_refunded=refunded,
+        voided_at=NOON if status == "voided" else None,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        (state("unpaid", 12, 0), state("partially_paid", 12, 5), []),
+        (state("partially_paid", 12, 5), state("paid", 12, 12), ["paid"]),
+        # A credit, whose new amount may be written before the rest.
+        (state("partially_paid", 12, 5), state("paid", 5, 5), ["paid"]),
+        (state("partially_paid", 5, 5), state("paid", 5, 5), ["paid"]),
+        (state("unpaid", 12, 0), state("paid", 0, 0), []),
+        (state("paid", 12, 12), state("paid", 12, 24), []),
+        (state("paid", 12, 12), state("refunded", 12, 12, 12), ["refunded"]),
+        (state("refunded", 12, 12, 12), state("paid", 12, 12), []),
+        (state("refunded", 12, 12, 12), state("paid", 12, 24, 12), ["paid"]),
+        (state("unpaid", 12, 0), state("voided", 12, 0), ["voided"]),
+        (state("voided", 12, 0), state("voided", 12, 12), []),
+        (state("voided", 12, 12), state("voided", 12, 12, 12), ["refunded"]),
+    ],
+)
+def test_what_is_told_of_a_change(
+    before: Transaction, after: Transaction, names: list[str]
+) -> None:
+    assert list_changes(before, after) == [Name(f"transaction.{name}") for name in names]
 
 
 async def test_events_about_money_are_of_their_orders_thread(purse: Purse) -> None:

@@ -117,7 +117,7 @@ async def emit_change(db: Db, before: Transaction, after: Transaction) -> None:
 def list_changes(before: Transaction, after: Transaction) -> list[Name]:
     """List the events between two states of a transaction."""
     names = []
-    if _is_paid_in_full(after) and not _is_paid_in_full(before):
+    if _became_paid(before, after):
         names.append(Name.TRANSACTION_PAID)
     if after.amount_refunded > before.amount_refunded:
         names.append(Name.TRANSACTION_REFUNDED)
@@ -126,10 +126,14 @@ def list_changes(before: Transaction, after: Transaction) -> list[Name]:
     return names
 
 
-def _is_paid_in_full(transaction: Transaction) -> bool:
-    """Return whether payments cover the amount. Refunds do not undo that."""
-    is_paid = 0 < transaction.amount <= transaction.amount_paid
-    return is_paid and transaction.voided_at is None
+def _became_paid(before: Transaction, after: Transaction) -> bool:
+    """Return whether payments now cover the amount.
+
+    A refund that fails also leads back to `paid`, but nobody has paid.
+    """
+    has_changed = after.status == "paid" and before.status != "paid" and after.amount > 0
+    was_open = before.status in {"unpaid", "partially_paid"}
+    return has_changed and (was_open or after.amount_paid > before.amount_paid)
 
 
 async def _emit(db: Db, transaction: Transaction, names: list[Name]) -> None:
