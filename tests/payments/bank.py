@@ -54,6 +54,7 @@ class Bank:
     accounts: set[str] = field(default_factory=set)
     sessions: dict[str, dict[str, Any]] = field(default_factory=dict)
     refunds: dict[str, dict[str, Any]] = field(default_factory=dict)
+    disputes: dict[str, dict[str, Any]] = field(default_factory=dict)
     # How a refund stands that was just made.
     refund_status: str = "succeeded"
     # How many a page of a list has.
@@ -130,7 +131,12 @@ class Bank:
         if one.path.startswith("/v1/checkout/sessions/"):
             found = self.sessions.get(one.path.rpartition("/")[2])
             return MISSING if found is None else (200, msgspec.json.encode(found))
-        things = self.sessions if one.path == "/v1/checkout/sessions" else self.refunds
+        if self.failures.get(one.path):
+            return self.failures[one.path].pop(0)
+        things = {
+            "/v1/checkout/sessions": self.sessions, "/v1/refunds": self.refunds,
+            "/v1/disputes": self.disputes,
+        }[one.path]  # fmt: skip
         wanted = one.form.get("payment_intent")
         rows = [row for row in things.values() if wanted in {None, row["payment_intent"]}]
         rows = [row for row in rows if row["created"] >= int(one.form.get("created[gte]", 0))]
@@ -183,8 +189,10 @@ class Bank:
             "id": f"dp_{payment}", "object": "dispute", "payment_intent": payment, "charge": "ch_1",
             "amount": 1200, "currency": "sgd", "status": status, "reason": "product_not_received",
             "evidence_details": {"due_by": self.created + 7 * 86400, "has_evidence": False},
-            "balance_transactions": [], "is_charge_refundable": False, **more,
+            "balance_transactions": [], "is_charge_refundable": False, "created": self.created,
+            **more,
         }  # fmt: skip
+        self.disputes[str(thing["id"])] = thing
         return self.event(f"charge.dispute.{news}", thing)
 
     def event(self, kind: str, thing: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from pannier.payments import reconciliation
 from pannier.payments.gateway import GatewayNotConfigured
 from pannier.payments.reconciliation import Reconciliation
 from payments.bank import PUBLISHABLE_KEY, SECRET_KEY, Bank
+from payments.bank import told as answered
 from payments.purse import AMOUNT, Purse
 from payments.test_notices import session_of, tell
 from payments.till import Till
@@ -53,6 +54,28 @@ async def test_what_was_never_told_is_taken_from_the_gateways_books(
     states = [(await purse.read(each["id"]))["status"] for each in told]
     assert states == ["paid", "partially_refunded", "paid", "paid", "unpaid"]
     assert (await compared(purse)).learned == 0
+
+
+async def test_a_lost_dispute_that_was_never_told_is_learned_and_books_agree(
+    purse: Purse, bank: Bank
+) -> None:
+    told = await purse.offered()
+    await tell(purse, bank.pay("cs_test_1"))
+    bank.dispute("pi_cs_test_1", "lost")
+    found = await compared(purse)
+    assert (found.agree, found.learned) == (True, 1)
+    assert [(each.gateway_paid, each.our_paid) for each in found.sums] == [(AMOUNT, AMOUNT)]
+    after = await purse.read(told["id"])
+    assert (after["status"], after["amount_disputed"]) == ("unpaid", AMOUNT)
+    assert (await compared(purse)).learned == 0
+
+
+async def test_a_key_that_may_not_read_disputes_compares_the_rest(purse: Purse, bank: Bank) -> None:
+    await purse.offered()
+    bank.pay("cs_test_1")
+    bank.fail("/v1/disputes", answered(403, "invalid_request_error"))
+    found = await compared(purse)
+    assert (found.agree, found.learned) == (True, 1)
 
 
 async def test_books_that_differ_are_told_payment_by_payment(purse: Purse, bank: Bank) -> None:

@@ -161,7 +161,7 @@ class Gateway(Protocol):
         """Return all refunds of a payment, including those made outside Pannier."""
 
     def list_facts(self, since: datetime) -> AsyncIterator[GatewayFact]:
-        """Yield the facts of all pages and refunds that were created since then."""
+        """Yield the facts of all pages, refunds and disputes that were created since then."""
 
     def parse_notice(
         self, headers: Mapping[bytes, bytes], body: bytes, now: datetime

@@ -183,7 +183,8 @@ def _compare_payment(
         row.transaction,
         row.payment,
         currency,
-        gateway_sums.paid,
+        # Payments whose disputes were lost are payments on both sides.
+        gateway_sums.paid + gateway_sums.disputed,
         paid,
         gateway_sums.refunded,
         refunded,

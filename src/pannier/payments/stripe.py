@@ -37,6 +37,7 @@ from pannier.payments.settlement import GatewayFact
 from pannier.payments.stripe_objects import (
     OWN_CHECKOUT,
     OWN_REFUND,
+    StripeDispute,
     StripeRefund,
     StripeSession,
     to_stripe,
@@ -209,7 +210,7 @@ class StripeGateway:
         ]
 
     async def list_facts(self, since: datetime) -> AsyncIterator[GatewayFact]:
-        """Yield the facts of all sessions and refunds created since then, page by page."""
+        """Yield the facts of sessions, refunds and disputes created since then, page by page."""
         created_since: Any = {"created": {"gte": int(since.timestamp())}, "limit": PAGE_SIZE}
 
         def list_sessions(cursor: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
@@ -225,6 +226,20 @@ class StripeGateway:
         async for refund in self._list_all(list_refunds, StripeRefund):
             for fact in stripe_objects.to_refund_facts(refund):
                 yield fact
+        async for fact in self._list_disputes(created_since):
+            yield fact
+
+    async def _list_disputes(self, created_since: dict[str, Any]) -> AsyncIterator[GatewayFact]:
+        """Yield the facts of disputes. A restricted key may not be allowed to read them."""
+
+        def list_page(cursor: dict[str, str]) -> Any:  # noqa: ANN401 - of Stripe's client
+            params: Any = {**created_since, **cursor}
+            return self._client.v1.disputes.list_async(params=params)
+
+        with suppress(GatewayMisconfigured):
+            async for dispute in self._list_all(list_page, StripeDispute):
+                for fact in stripe_objects.to_dispute_facts(dispute):
+                    yield fact
 
     async def _list_all(
         self, load_page: Callable[[dict[str, str]], Awaitable[object]], schema: type[StripeObject]
