@@ -101,7 +101,7 @@ async def insert_orders(url: str) -> None:
 async def find_cursor(database: Database, company: UUID, number: int, **filters: Any) -> str:  # noqa: ANN401 - any filter
     """Return the cursor of a page, found in steps of three pages."""
     from pannier.orders import queries
-    from pannier.orders.schemas import OrderFilters
+    from pannier.orders.filters import OrderFilters
 
     cursor: str | None = None
     async with database.reading() as db:

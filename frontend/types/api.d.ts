@@ -277,6 +277,9 @@ interface OrderOut {
   service_quote: string | null;
   transaction: string | null;
   price_status: "accepted" | "priced" | "unpriced";
+  payment_status: "none" | "overpaid" | "paid" | "partially_paid" | "refunded" | "unpaid";
+  balance: number | null;
+  currency: string | null;
   scheduled_at: string | null;
   dispatched_at: string | null;
   started_at: string | null;

@@ -29,8 +29,12 @@ FROZEN: Final = {
     "0009_disputes.sql": "bfe6e0f05f5aaae492ac53a09685c88113a9ffae7d37d17d31f51a28cf917176",
     "0010_changed_rates.sql": "2e1c6ef4dee48d7415634e5d18d84e3fcf997a46cddc7dd3b4e90ab521841309",
     "0011_unpriced_orders.sql": "2b35ee864746b327bdabd19d57d12fcce16ba444e68867d3b4d9706d97f41172",
-    "0012_billing_identities.sql": "08fe7debea86152bc846da64ad723a8c260456c591c1655a4060d53076fc2964",
+    "0012_billing_identities.sql": (
+        "08fe7debea86152bc846da64ad723a8c260456c591c1655a4060d53076fc2964"
+    ),
     "0013_cash_desk.sql": "889ec09c677937fd020b736133b159c06b0bf699391eff464a675806a9142626",
+    "0014_charges.sql": "bbbe86077495d025e1f4cae23c7b9737889fc84aa8b1681a4bab523dae5c12be",
+    "0015_balances.sql": "f209e650b5b0af7571be97778a7ff5aac77cd2b17d697fb63befce39d690a3d4",
 }
 
 

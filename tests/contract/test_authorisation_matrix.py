@@ -47,7 +47,9 @@ BILLING: Final = {
     "PATCH /int/v1/settings",
     "POST /int/v1/cash/remittances",
     "POST /int/v1/drivers/{driver_id}/cash/hand-in",
+    "POST /int/v1/orders/{order_id}/charges",
     "POST /int/v1/transactions/{transaction_id}/checkout",
+    "POST /int/v1/transactions/{transaction_id}/payments",
     "POST /int/v1/transactions/{transaction_id}/refund",
     "POST /int/v1/transactions/{transaction_id}/void",
 }

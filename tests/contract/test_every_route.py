@@ -404,10 +404,15 @@ MAKERS: Final[dict[str, Maker]] = {
 
 
 SIGNATURE: Final = drawn.text(drawn.signature())
+CHARGE: Final = {"kind": "other", "description": "Toll", "amount": 1}
 # What a door takes at the least, where it does not take nothing.
 BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/drivers/{driver_id}/positions": {"positions": []},
     "/int/v1/drivers/{driver_id}/send-app-link": {"channel": "sms"},
+    "/v1/orders/{order_id}/charges": CHARGE,
+    "/int/v1/orders/{order_id}/charges": CHARGE,
+    "/v1/transactions/{transaction_id}/payments": {"method": "cash"},
+    "/int/v1/transactions/{transaction_id}/payments": {"method": "cash"},
     "/v1/orders/{order_id}/update-activity": {"activity": "enroute"},
     "/v1/orders/{order_id}/collect-cash": {"amount": 1000},
     "/v1/drivers/{driver_id}/cash/hand-in": {"currency": "SGD", "counted_amount": 1},

@@ -20,7 +20,7 @@ def test_a_gross_amount_contains_its_tax() -> None:
 
 def test_tax_is_added_to_a_net_amount() -> None:
     assert split_tax([1000], Decimal(20), inclusive=False) == [(1000, 200, 1200)]
-    assert split_tax([333], Decimal("19"), inclusive=False) == [(333, 63, 396)]
+    assert split_tax([333], Decimal(19), inclusive=False) == [(333, 63, 396)]
 
 
 def test_without_a_rate_there_is_no_tax() -> None:
@@ -34,18 +34,23 @@ def test_a_document_rounds_its_tax_once() -> None:
     assert sum(line.tax for line in by_document) == 2
 
 
-@given(AMOUNTS, RATES, st.booleans(), st.sampled_from(["line", "document"]))
+@given(
+    amounts=AMOUNTS,
+    rate=RATES,
+    inclusive=st.booleans(),
+    rounding=st.sampled_from(["line", "document"]),
+)
 def test_every_line_adds_up(
-    amounts: list[int], rate: Decimal, inclusive: bool, rounding: tax.Rounding
+    amounts: list[int], rate: Decimal, *, inclusive: bool, rounding: tax.Rounding
 ) -> None:
     lines = split_tax(amounts, rate, inclusive=inclusive, rounding=rounding)
     assert all(line.net + line.tax == line.gross for line in lines)
     assert [line.gross if inclusive else line.net for line in lines] == amounts
 
 
-@given(AMOUNTS, RATES, st.booleans())
+@given(amounts=AMOUNTS, rate=RATES, inclusive=st.booleans())
 def test_the_taxes_of_a_document_add_up_to_the_tax_of_its_sum(
-    amounts: list[int], rate: Decimal, inclusive: bool
+    amounts: list[int], rate: Decimal, *, inclusive: bool
 ) -> None:
     lines = split_tax(amounts, rate, inclusive=inclusive, rounding="document")
     (total,) = split_tax([sum(amounts)], rate, inclusive=inclusive)

@@ -308,7 +308,10 @@ async def test_after_a_full_refund_an_order_is_charged_again(paying: Shop) -> No
     first = await owed_by(paying, order)
     await refund(paying, order)
     assert (await paying.get(f"orders/{order['id']}"))["price_status"] == "unpriced"
-    assert (await paying.told("order.updated"))[-1]["data"]["changed"] == ["price_status"]
+    assert (await paying.told("order.updated"))[-1]["data"]["changed"] == [
+        "price_status",
+        "payment_status",
+    ]
     (fresh,) = (await paying.firm.api.post(f"/v1/orders/{order['id']}/service-quotes")).json()
     assert (await paying.get(f"orders/{order['id']}"))["price_status"] == "priced"
     again = await accept(paying.firm, fresh["id"])
@@ -334,7 +337,7 @@ async def test_an_order_charged_again_names_its_first_transaction_everywhere(
     shown = await paying.get(f"orders/{order['id']}")
     assert (shown["transaction"], shown["service_quote"]) == (first["id"], fresh["id"])
     data = (await paying.told("order.updated"))[-1]["data"]
-    assert data["changed"] == ["service_quote", "price_status"]
+    assert data["changed"] == ["service_quote", "price_status", "payment_status", "balance"]
     (listed_order,) = await paying.get("orders")
     assert listed_order["transaction"] == first["id"]
     found = await paying.get(f"transactions?order={order['id']}")
@@ -372,7 +375,10 @@ async def test_a_voided_price_leaves_its_order_unpriced(shop: Shop) -> None:
     await shop.firm.admin.post(f"/int/v1/transactions/{owed['id']}/void", json={})
     assert (await shop.get(f"orders/{order['id']}"))["price_status"] == "unpriced"
     (event,) = (await shop.told("order.updated"))[heard:]
-    assert (event["data"]["id"], event["data"]["changed"]) == (order["id"], ["price_status"])
+    assert (event["data"]["id"], event["data"]["changed"]) == (
+        order["id"],
+        ["price_status", "payment_status", "balance"],
+    )
 
 
 @pytest.mark.parametrize("currency", [{}, {"currency": "SGD"}])

@@ -15,9 +15,9 @@ from pannier.payments.transactions.models import ChargeLine, Transaction
 from stage import Firm
 
 LINES: Final = (
-    ChargeLine("BASE_FEE", "Base fee", 500),
-    ChargeLine("DISTANCE_FEE", "9.321 km at 0.80", 746),
-    ChargeLine("MAXIMUM_ADJUSTMENT", "Maximum", -46),
+    ChargeLine(code="BASE_FEE", details="Base fee", amount=500),
+    ChargeLine(code="DISTANCE_FEE", details="9.321 km at 0.80", amount=746),
+    ChargeLine(code="MAXIMUM_ADJUSTMENT", details="Maximum", amount=-46),
 )
 AMOUNT: Final = 1200
 BACK: Final = "https://shop.example.com/thanks?basket=7"

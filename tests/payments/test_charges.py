@@ -12,29 +12,27 @@ from pannier.payments.settlement import (
     derive_status,
     distribute_refund,
 )
-from pannier.payments.transactions.service import compute_return_charge
+from pannier.payments.transactions.endings import compute_fee
 
 AMOUNTS = st.integers(0, MAX_AMOUNT)
 PERCENTS = st.decimals(0, 100, places=2).map(lambda share: f"{share}%")
-FEES = st.one_of(st.integers(0, MAX_AMOUNT), PERCENTS).map(rules.parse_return_fee)
+FEES = st.one_of(st.integers(0, MAX_AMOUNT), PERCENTS).map(rules.parse_fee)
 
 
 @given(AMOUNTS, FEES)
 def test_a_return_costs_between_nothing_and_the_price(amount: int, fee: int | str) -> None:
-    assert 0 <= compute_return_charge(amount, fee) <= amount
+    assert 0 <= compute_fee(amount, fee) <= amount
 
 
 @given(AMOUNTS)
 def test_a_share_of_all_is_the_price_and_of_none_is_nothing(amount: int) -> None:
-    assert compute_return_charge(amount, "100%") == amount
-    assert compute_return_charge(amount, "0%") == 0
+    assert compute_fee(amount, "100%") == amount
+    assert compute_fee(amount, "0%") == 0
 
 
 @given(AMOUNTS, st.integers(0, 10_000))
 def test_a_share_is_off_by_half_a_minor_unit_at_most(amount: int, hundredths: int) -> None:
-    charged = compute_return_charge(
-        amount, rules.parse_return_fee(f"{hundredths // 100}.{hundredths % 100:02}%")
-    )
+    charged = compute_fee(amount, rules.parse_fee(f"{hundredths // 100}.{hundredths % 100:02}%"))
     assert abs(charged * 10_000 - amount * hundredths) <= 5_000
 
 
@@ -43,7 +41,7 @@ def test_a_paid_order_keeps_what_an_unpaid_one_owes(
     amount: int, fee: int | str, data: st.DataObject
 ) -> None:
     """What was paid in parts and refunded in part before leaves the charge, or what there was."""
-    charge = compute_return_charge(amount, fee)
+    charge = compute_fee(amount, fee)
     parts = data.draw(st.lists(st.integers(1, MAX_AMOUNT), max_size=3))
     facts = [
         GatewayFact(kind="paid", payment=f"pi_{number}", amount=part, currency="SGD")

@@ -55,7 +55,7 @@ async def test_every_transaction_is_there_once_the_oldest_first(purse: Purse, ho
 
 
 async def test_amounts_have_the_digits_of_their_currency(purse: Purse) -> None:
-    line = (ChargeLine("BASE_FEE", "Base fee", 12345),)
+    line = (ChargeLine(code="BASE_FEE", details="Base fee", amount=12345),)
     for currency in ("JPY", "KWD", "SGD"):
         await purse.owe(lines=line, currency=currency)
     rows = await exported(purse.firm)

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from pannier.payments.fake import FakeGateway
-from pannier.payments.transactions import service
+from pannier.payments.transactions import endings
 from pannier.payments.transactions.models import ChargeLine
 from payments.purse import AMOUNT, BACK, LINES, Purse, opened
 from payments.till import Till, equipped
@@ -80,7 +80,7 @@ async def test_what_another_gateway_took_is_not_promised_back(purse: Purse, hous
 
 
 async def test_what_costs_nothing_is_paid(purse: Purse) -> None:
-    told = await purse.offered(lines=(ChargeLine("BASE_FEE", "Free", 0),))
+    told = await purse.offered(lines=(ChargeLine(code="BASE_FEE", details="Free", amount=0),))
     assert (told["status"], told["checkout_url"], told["refunds"]) == ("paid", None, [])
 
 
@@ -127,7 +127,7 @@ async def test_what_was_paid_is_not_called_off(purse: Purse) -> None:
     await purse.pay(told)
     refused(await purse.void(told["id"]), 409, "transaction_paid")
     async with purse.database.transaction() as db:
-        await service.void_unpaid_transactions(db, purse.firm.uuid, UUID(told["uuid"]))
+        await endings.charge_canceled_order(db, purse.firm.uuid, UUID(told["uuid"]), "created")
     assert (await purse.read(told["id"]))["status"] == "paid"
 
 

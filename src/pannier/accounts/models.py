@@ -2,25 +2,32 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
 
+from pannier.accounts.company_settings.billing import (
+    CancellationFeeSettings,
+    CancellationRefund,
+    DispatchRequires,
+    PriceChanges,
+    UndeliveredCharge,
+)
 from pannier.accounts.company_settings.codes import CodeSettings
 from pannier.accounts.company_settings.models import (
     BrandSettings,
-    DispatchRequires,
     LocationSettings,
     NewsSettings,
     PaceSettings,
     SenderSettings,
     StoreSettings,
-    UndeliveredCharge,
 )
 from pannier.accounts.company_settings.retention import RetentionSettings
 from pannier.db.row import SoftDeletedRow, VersionedRow
 from pannier.kit.credential import Mode
+from pannier.kit.tax import Rounding
 
 Role = Literal["admin", "dispatcher", "billing", "viewer"]
 # App keys and storefront keys are public: they are part of apps.
@@ -47,6 +54,15 @@ class Company(SoftDeletedRow, kw_only=True):
     dispatch_requires: DispatchRequires | None = None
     undelivered_charge: UndeliveredCharge | None = None
     return_fee: str | None = None
+    price_changes: PriceChanges | None = None
+    cancellation_fees: CancellationFeeSettings = msgspec.field(
+        default_factory=CancellationFeeSettings
+    )
+    cancellation_refund: CancellationRefund | None = None
+    prices_include_tax: bool | None = None
+    tax_rate: Decimal | None = None
+    tax_rounding: Rounding | None = None
+    tax_number: str | None = None
     speed_limit_kmh: int | None = None
     codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
     locations: LocationSettings = msgspec.field(default_factory=LocationSettings)

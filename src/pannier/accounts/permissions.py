@@ -74,7 +74,19 @@ MONEY_ROLES: Final[Mapping[MoneyTask, tuple[Role, ...]]] = {
     "change_fees": ("billing",),
 }
 # The company settings that the task `change_fees` covers. Only admins change the others.
-FEE_SETTINGS: Final = frozenset({"undelivered_charge", "return_fee"})
+FEE_SETTINGS: Final = frozenset(
+    {
+        "undelivered_charge",
+        "return_fee",
+        "price_changes",
+        "cancellation_fees",
+        "cancellation_refund",
+        "prices_include_tax",
+        "tax_rate",
+        "tax_rounding",
+        "tax_number",
+    }
+)
 
 
 def has_scope(scopes: Collection[str], resource: str, verb: str) -> bool:

@@ -27,12 +27,13 @@ from pannier.orders import queries as orders
 from pannier.orders import service as order_service
 from pannier.orders.aggregate import remeasure
 from pannier.orders.attempts.schemas import AttemptIn
+from pannier.orders.filters import OrderFilters
 from pannier.orders.issue_photos import service as issue_photos
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes import service as accepting
 from pannier.orders.quotes.debts import DEFAULT_TERMS
-from pannier.orders.schemas import OrderChange, OrderFilters
+from pannier.orders.schemas import OrderChange
 from pannier.orders.stages import OPEN
 from pannier.orders.views import OrderAggregate
 from pannier.proofs.evidence import Evidence

@@ -18,11 +18,12 @@ from pannier.kit.geo import Point
 from pannier.orders import events
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
-from pannier.orders.quotes import debts, pricing
+from pannier.orders.quotes import adjusting, debts, pricing
 from pannier.orders.quotes.pricing import PRICE_COLUMNS
 from pannier.orders.views import OrderAggregate
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import PayloadAggregate
+from pannier.payments.transactions import charges
 from pannier.places import queries as places
 from pannier.routing import route
 from pannier.routing.route import MeasuredRoute, Route
@@ -38,6 +39,8 @@ PUBLIC_NAMES: Final[Mapping[str, str]] = {
 }
 
 
+# Columns that no answer shows.
+HIDDEN_COLUMNS: Final = frozenset({"priced_shipment", "priced_distance", "currency", "store"})
 # NOTIFY channel for orders that the routing engine has to measure.
 ROUTES_CHANNEL: Final = "pannier_order_routes"
 
@@ -78,8 +81,9 @@ async def finish_change(
     row, names = await ORDERS.change(db, order.row, **columns)
     if changed_fields and not names:
         row = await ORDERS.touch(db, row)
+    previous_customer = order.row.customer
     should_price = has_moved or "payload" in changed_fields or not PRICE_COLUMNS.isdisjoint(names)
-    should_price = should_price and row.open and row.price_status != "accepted"
+    should_price = should_price and row.open
     if should_price and "distance" not in columns and await _has_moved(db, order):
         measurement = await measure(db, row.company, order.payload_aggregate, order.related)
         row, remeasured_names = await ORDERS.change(db, row, **measurement)
@@ -87,10 +91,21 @@ async def finish_change(
     order.row = row
     if not {"distance", "time", "route_firm"}.isdisjoint(names):
         await queue_measurement(db, row)
+    if row.customer != previous_customer:
+        await charges.move_debt(
+            db,
+            row.company,
+            row.uuid,
+            previous_customer,
+            order.related.partner(row.customer, row.customer_type),
+        )
     if should_price:
-        names = [*names, *await _reprice(db, order)]
+        names = [*names, *await _reprice(db, order, can_refuse=not has_moved)]
     changed_fields = list(
-        dict.fromkeys(changed_fields + [PUBLIC_NAMES.get(name, name) for name in names])
+        dict.fromkeys(
+            changed_fields
+            + [PUBLIC_NAMES.get(name, name) for name in names if name not in HIDDEN_COLUMNS]
+        )
     )
     if changed_fields:
         await events.emit(db, events.OrderUpdated, order, changed=changed_fields)
@@ -118,16 +133,21 @@ async def _has_moved(db: Db, order: OrderAggregate) -> bool:
     )
 
 
-async def _reprice(db: Db, order: OrderAggregate) -> list[str]:
-    """Reprice an order; return the columns that changed.
+async def _reprice(db: Db, order: OrderAggregate, *, can_refuse: bool) -> list[str]:
+    """Reprice an order; return the columns that changed. An accepted price is adjusted.
 
     Nobody chooses a quote after dispatch: the cheapest one is accepted once the order is measured.
     """
-    status = await pricing.reprice(db, order)
-    columns: dict[str, Any] = {"price_status": status}
-    is_dispatched = order.row.dispatched_at is not None
-    if status == "priced" and is_dispatched and not await is_being_measured(db, order.row):
-        columns |= await debts.attach_price(db, order)
+    is_measured = not await is_being_measured(db, order.row)
+    if order.row.price_status == "accepted":
+        columns = await adjusting.adjust_price(
+            db, order, is_measured=is_measured, can_refuse=can_refuse
+        )
+    else:
+        status = await pricing.reprice(db, order)
+        columns = {"price_status": status}
+        if status == "priced" and order.row.dispatched_at is not None and is_measured:
+            columns |= await debts.attach_price(db, order)
     order.row, names = await ORDERS.change(db, order.row, **columns)
     return names
 

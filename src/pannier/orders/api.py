@@ -41,9 +41,11 @@ from pannier.orders.action_schemas import (
 from pannier.orders.attempts import api as attempts
 from pannier.orders.board import api as board
 from pannier.orders.captures import api as captures
+from pannier.orders.charges import api as charges
 from pannier.orders.configs import api as configs
 from pannier.orders.driver_days import api as driver_days
 from pannier.orders.driver_view import redact_for_caller
+from pannier.orders.filters import OrderFilters
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
 from pannier.orders.issue_photos import api as issue_photos
@@ -63,7 +65,7 @@ from pannier.orders.quotes.service import (
 from pannier.orders.remaining_flow import service as ahead
 from pannier.orders.remaining_flow.schemas import FlowOut
 from pannier.orders.route_lines import api as route_lines
-from pannier.orders.schemas import OrderChange, OrderFilters, OrderIn, OrderOut, RouteOut
+from pannier.orders.schemas import OrderChange, OrderIn, OrderOut, RouteOut
 from pannier.orders.storefront import api as storefront
 from pannier.orders.suitability import AssignedOrderOut, AssignmentWarning
 from pannier.orders.tracker import Tracked
@@ -352,6 +354,7 @@ routers = (
     issue_photos.routes,
     storefront.routes,
     *captures.routers,
+    *charges.routers,
     *configs.routers,
     *tracking.routers,
 )

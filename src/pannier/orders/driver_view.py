@@ -26,13 +26,12 @@ CONTACT_RETENTION: Final = timedelta(hours=24)
 def redact_for_caller(
     caller: FleetKey | DriverCaller, now: datetime, order: Order, order_out: OrderOut
 ) -> OrderOut:
-    """Return the order without the fields that the caller may no longer see."""
+    """Return the order without the fields that the caller may not see, or no longer."""
+    if not isinstance(caller, DriverCaller):
+        return order_out
+    order_out = replace(order_out, balance=None)
     ended_at = order.completed_at or order.canceled_at
-    if (
-        not isinstance(caller, DriverCaller)
-        or ended_at is None
-        or now < ended_at + CONTACT_RETENTION
-    ):
+    if ended_at is None or now < ended_at + CONTACT_RETENTION:
         return order_out
     return _redact_order(order_out)
 

@@ -18,6 +18,8 @@ CHANGEABLE_WHEN_CLOSED: Final = frozenset({"internal_id", "notes", "meta"})
 PartnerType = Literal["contact", "vendor"]
 # Whether an order has no price, open quotes, or an accepted one.
 PriceStatus = Literal["unpriced", "priced", "accepted"]
+# `refunded` only if everything that was paid went back; `overpaid` only by recorded payments.
+PaymentStatus = Literal["none", "unpaid", "partially_paid", "paid", "overpaid", "refunded"]
 ConfigStatus = Literal["active", "inactive"]
 
 
@@ -73,6 +75,16 @@ class Order(HandoverRow, kw_only=True):
     service_quote: str | None = None
     transaction: str | None = None
     price_status: PriceStatus = "unpriced"
+    payment_status: PaymentStatus = "none"
+    # Minor units that are still owed. Below zero, they are a credit.
+    balance: int = 0
+    # The currency of its transactions.
+    currency: str | None = None
+    # The fingerprint and the distance of the shipment whose price is owed.
+    priced_shipment: bytes | None = None
+    priced_distance: int | None = None
+    # The store in which a customer placed it.
+    store: UUID | None = None
     scheduled_at: datetime | None = None
     # The worker does not dispatch the order before this time. Any change of the order clears it.
     dispatch_after: datetime | None = None

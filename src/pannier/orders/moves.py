@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from pannier.accounts.company_settings.billing import FeeStage
 from pannier.db import Db
 from pannier.errors import FieldError, NotFound, parse_field
 from pannier.kit import geo, ids
@@ -11,15 +12,17 @@ from pannier.kit.geo import Point
 from pannier.orders import aggregate, assignment, events, flow, gate
 from pannier.orders.events import OrderEvent
 from pannier.orders.flow import Activity, Progress
-from pannier.orders.models import TrackingStatus
+from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.progress import find_stop, load_progress, save_progress
 from pannier.orders.quotes import service as quotes
+from pannier.orders.quotes import standing
 from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.queries import TrackingNumberRef
 from pannier.orders.tracking.service import StatusDraft
 from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
-from pannier.payments.transactions import service as transactions
+from pannier.payments.transactions import endings
+from pannier.payments.transactions.models import Transaction
 from pannier.places.models import PlaceRow
 from pannier.proofs import service as proofs
 
@@ -101,15 +104,22 @@ async def complete(
     )
 
 
-async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) -> OrderAggregate:
+async def cancel(
+    db: Db, order: OrderAggregate, *, reason: str | None = None, refunds: bool = False
+) -> OrderAggregate:
     """Cancel an open order.
 
-    After a failed delivery attempt, the company's charge for undelivered orders applies.
+    The company's cancellation fee applies, or after a failed delivery attempt its charge for
+    undelivered orders. With `refunds`, payments beyond it are refunded whatever the settings say.
     """
-    progress = await load_progress(db, order)
-    await _close_undelivered_order(
-        db, order, progress, reason, is_undelivered=order.row.undelivered is not None
-    )
+    row, progress = order.row, await load_progress(db, order)
+    if row.undelivered is not None:
+        order_transactions = await endings.charge_undelivered_order(db, row.company, row.uuid)
+    else:
+        order_transactions = await endings.charge_canceled_order(
+            db, row.company, row.uuid, get_fee_stage(row), reason, refunds=refunds
+        )
+    await _close_order(db, order, progress, reason, order_transactions)
     status_draft = StatusDraft(
         code=flow.CANCELED,
         status="Order canceled",
@@ -120,26 +130,26 @@ async def cancel(db: Db, order: OrderAggregate, *, reason: str | None = None) ->
     return order
 
 
-async def _close_undelivered_order(
-    db: Db, order: OrderAggregate, progress: Progress, reason: str | None, *, is_undelivered: bool
-) -> None:
-    """Close an order that was not delivered.
+def get_fee_stage(order: Order) -> FeeStage:
+    """Return the stage that decides the cancellation fee."""
+    if order.started_at is not None:
+        return "started"
+    return "created" if order.dispatched_at is None else "dispatched"
 
-    After a failed attempt (`is_undelivered`), the company's settings decide what the customer owes.
-    Otherwise unpaid transactions are voided.
-    """
-    row, new_progress = order.row, flow.cancel(progress)
-    if is_undelivered:
-        order_transactions = await transactions.charge_undelivered_order(db, row.company, row.uuid)
-    else:
-        order_transactions = await transactions.void_unpaid_transactions(
-            db, row.company, row.uuid, reason
-        )
-    is_owed = any(transaction.is_owed for transaction in order_transactions)
-    price_status = "accepted" if is_owed else "unpriced"
-    await save_progress(
-        db, order, progress, new_progress, cancel_reason=reason, price_status=price_status
-    )
+
+async def _close_order(
+    db: Db,
+    order: OrderAggregate,
+    progress: Progress,
+    reason: str | None,
+    order_transactions: Sequence[Transaction],
+) -> None:
+    """Close an order that was not delivered, with its transactions as they are now."""
+    columns = standing.to_payment_columns(order.row, order_transactions)
+    if columns["price_status"] == "priced":
+        # Its quotes can no longer be accepted.
+        columns["price_status"] = "unpriced"
+    await save_progress(db, order, progress, flow.cancel(progress), cancel_reason=reason, **columns)
     await events.emit(db, events.OrderCancelled, order, reason=reason)
 
 
@@ -202,7 +212,10 @@ async def _fire_next_activity(
     gate.check_proofs(activity, proof_match)
     new_progress = flow.fire(progress, code)
     if new_progress.canceled:
-        await _close_undelivered_order(db, order, progress, NOTHING_DELIVERED, is_undelivered=True)
+        order_transactions = await endings.charge_undelivered_order(
+            db, order.row.company, order.row.uuid
+        )
+        await _close_order(db, order, progress, NOTHING_DELIVERED, order_transactions)
     else:
         changed_fields = await save_progress(db, order, progress, new_progress)
         await _emit_move(db, order, new_progress, code, changed_fields)

@@ -12,9 +12,9 @@ from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import ids
 from pannier.orders.configs import service as configs
 from pannier.orders.driver_days.queries import build_forecast_query, build_freshness_values
+from pannier.orders.filters import OrderFilters
 from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
-from pannier.orders.schemas import OrderFilters
 from pannier.orders.stages import ATTENTION, DUE_TODAY, NEEDING_ATTENTION, OPEN
 from pannier.orders.statuses import check_statuses, check_type
 from pannier.partners import queries as partners
@@ -136,6 +136,7 @@ def _filter_by_state(where: Where, filters: OrderFilters) -> None:
         where.add_any_of("status", filters.status)
     if filters.price_status is not None:
         where.add_any_of("price_status", filters.price_status)
+    _filter_by_payment(where, filters)
     for name in ("dispatched", "started"):
         filter_value = getattr(filters, name)
         if filter_value is not None:
@@ -152,6 +153,20 @@ def _filter_by_state(where: Where, filters: OrderFilters) -> None:
         # In progress: dispatched and still open. These are few and have their own index.
         in_progress = f"{OPEN} and status <> '{CREATED}'"
         where.add(in_progress if filters.active else f"not ({in_progress})")
+
+
+def _filter_by_payment(where: Where, filters: OrderFilters) -> None:
+    if filters.payment_status is not None:
+        where.add_any_of("payment_status", filters.payment_status)
+    where.add_equal(balance=filters.balance)
+    lowest, highest = filters.balance_min, filters.balance_max
+    if lowest is not None:
+        where.add("balance >= :balance_min", balance_min=lowest)
+    if highest is not None:
+        where.add("balance <= :balance_max", balance_max=highest)
+    if (lowest is not None and lowest > 0) or (highest is not None and highest < 0):
+        # Few orders have a balance, and these have their own index.
+        where.add("balance <> 0")
 
 
 def _filter_by_day(where: Where, day: tuple[datetime, datetime]) -> None:

@@ -84,6 +84,8 @@ async def _save_route(
         if order is None:
             return
         columns = {} if result.route is None else aggregate.route_columns(result.route)
-        # A dispatched order may still wait for its price, even if the measurement failed.
-        is_dispatched = order.row.dispatched_at is not None
-        await aggregate.finish_change(db, order, has_moved=is_dispatched, **columns)
+        # A dispatched order may still wait for its price, and an accepted price for its
+        # adjustment, even if the measurement failed.
+        row = order.row
+        is_waiting = row.dispatched_at is not None or row.price_status == "accepted"
+        await aggregate.finish_change(db, order, has_moved=is_waiting, **columns)

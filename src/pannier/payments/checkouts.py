@@ -141,7 +141,7 @@ async def offer_page(
         transaction = await TRANSACTIONS.lock(db, company, identifier)
         pages = await queries.list_checkouts(db, company, [transaction.uuid])
         await _check_payable(db, transaction, gateway, pages)
-        if not any(_is_usable(page, gateway, db.now, return_url) for page in pages):
+        if not any(_is_usable(page, transaction, gateway, db.now, return_url) for page in pages):
             await facts.close_checkouts(db, transaction)
             await service.request_checkout(db, transaction, gateway, return_url)
             transaction, _ = await TRANSACTIONS.change(db, transaction, gateway=gateway.name)
@@ -157,14 +157,24 @@ async def _check_payable(
     # A payment in another currency settles nothing, but its payer must not have to pay again. After
     # a lost dispute, they must.
     has_paid_page = any(page.state == "paid" for page in pages)
-    if transaction.status != "unpaid" or (has_paid_page and not transaction.amount_disputed):
+    is_settled_otherwise = (
+        has_paid_page and not transaction.amount_paid and not transaction.amount_disputed
+    )
+    if not transaction.is_open or is_settled_otherwise:
         raise AlreadyPaid
     check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
 
 
-def _is_usable(page: Checkout, gateway: Gateway, now: datetime, return_url: str | None) -> bool:
+def _is_usable(
+    page: Checkout,
+    transaction: Transaction,
+    gateway: Gateway,
+    now: datetime,
+    return_url: str | None,
+) -> bool:
     """Return whether a payer can use a page now or soon, or its payment is in progress."""
-    if page.gateway != gateway.name:
+    is_outdated = page.get_amount(transaction) != transaction.balance
+    if page.gateway != gateway.name or (is_outdated and page.state != "processing"):
         return False
     if page.state == "processing":
         return True
@@ -190,7 +200,7 @@ async def _build_request(db: Db, page: Checkout) -> CheckoutRequest:
         transaction=transaction.public_id,
         # A constant title, because a repeated request must be equal and the order may come later.
         title=f"Delivery {transaction.public_id}",
-        amount=transaction.amount,
+        amount=page.get_amount(transaction),
         currency=transaction.currency,
         return_url=page.return_url,
     )

@@ -17,6 +17,8 @@ _SELECT_BY_CONTACTS: Final = """
     select uuid from transactions t
     where company = :company and customer = any(:contacts) and (void_reason is not null
         or exists (select from refunds r where r.transaction = t.uuid and r.reason is not null)
+        or exists (select from charges c where c.transaction = t.uuid
+                   and (c.reason is not null or c.actor_kind = 'customer'))
         or exists (select from checkouts c
                    where c.transaction = t.uuid and c.return_url is not null))"""
 _SELECT_CHANGED_IDS: Final = """
@@ -29,6 +31,11 @@ _ERASE_TRANSACTIONS: Final = """
 _ERASE_REFUNDS: Final = """
     update refunds set reason = null, updated_at = :now, version = version + 1
     where company = :company and transaction = any(:uuids) and reason is not null"""
+_ERASE_CHARGES: Final = """
+    update charges set reason = null,
+        actor_name = case actor_kind when 'customer' then '' else actor_name end
+    where company = :company and transaction = any(:uuids)
+      and (reason is not null or actor_kind = 'customer')"""
 _ERASE_CHECKOUTS: Final = """
     update checkouts set return_url = null
     where company = :company and transaction = any(:uuids) and return_url is not null"""
@@ -63,6 +70,7 @@ async def _erase_transactions(db: Db, company: UUID, uuids: Sequence[UUID]) -> N
     )
     await db.execute(_ERASE_TRANSACTIONS, company=company, uuids=uuids, now=db.now)
     await db.execute(_ERASE_REFUNDS, company=company, uuids=uuids, now=db.now)
+    await db.execute(_ERASE_CHARGES, company=company, uuids=uuids)
     await db.execute(_ERASE_CHECKOUTS, company=company, uuids=uuids)
     await audit.erase_changes(db, company, changed_ids)
 

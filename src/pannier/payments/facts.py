@@ -13,13 +13,15 @@ from pannier.payments import settlement
 from pannier.payments.gateway import Gateway
 from pannier.payments.settlement import GatewayFact, GatewayRefund, Settlement, WantedRefund
 from pannier.payments.transactions import events, followers, queries
-from pannier.payments.transactions.models import Checkout, Refund, Transaction
+from pannier.payments.transactions.models import Checkout, Payment, Refund, Transaction
 from pannier.payments.transactions.queries import REFUNDS, TRANSACTIONS
 from pannier.web.logs import log
 
 CHANNEL: Final = "pannier_payments"
 OVERPAID: Final = "Paid twice."
 PAID_WHEN_VOID: Final = "Paid when it was void."
+# The gateway of refunds that people made.
+MANUAL: Final = "manual"
 FACT_COLUMNS: Final = columns(GatewayFact)
 # Time until the worker asks again about a payment or refund in progress.
 CHECK_AFTER: Final = timedelta(days=1)
@@ -137,6 +139,7 @@ async def refresh_transaction(db: Db, transaction: Transaction) -> Transaction:
         amount_paid=result.paid,
         amount_refunded=result.refunded,
         amount_disputed=result.disputed,
+        balance=result.balance,
         paid_at=transaction.paid_at or (db.now if result.paid else None),
     )
     await events.emit_change(db, transaction, updated_transaction)
@@ -151,17 +154,52 @@ async def refresh_transaction(db: Db, transaction: Transaction) -> Transaction:
 async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:
     """Compute the settlement of a locked transaction."""
     refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
+    payments = await queries.list_payments(db, transaction.company, [transaction.uuid])
     return settlement.compute_settlement(
         transaction.amount,
         transaction.currency,
         voided=transaction.voided_at is not None,
-        facts=await _link_refunds_and_load_facts(db, transaction),
+        facts=[
+            *await _link_refunds_and_load_facts(db, transaction),
+            *_to_facts(transaction, payments, refunds),
+        ],
+        recorded_payments=[payment.public_id for payment in payments],
         queued_refunds=[
             WantedRefund(refund.uuid, refund.payment, refund.amount)
             for refund in refunds
             if refund.state == "wanted"
         ],
     )
+
+
+def _to_facts(
+    transaction: Transaction, payments: Sequence[Payment], refunds: Sequence[Refund]
+) -> list[GatewayFact]:
+    """Return facts about payments that people recorded, and about their refunds."""
+    return [
+        *(
+            GatewayFact(
+                kind="paid",
+                payment=payment.public_id,
+                amount=payment.amount,
+                currency=transaction.currency,
+            )
+            for payment in payments
+        ),
+        *(
+            GatewayFact(
+                kind="refund",
+                payment=refund.payment,
+                amount=refund.amount,
+                currency=transaction.currency,
+                refund=refund.reference,
+                own_refund=refund.uuid,
+                refund_state="succeeded",
+            )
+            for refund in refunds
+            if refund.gateway == MANUAL
+        ),
+    ]
 
 
 async def _link_refunds_and_load_facts(db: Db, transaction: Transaction) -> Sequence[GatewayFact]:
@@ -246,11 +284,13 @@ async def _queue_excess_refunds(db: Db, transaction: Transaction, result: Settle
     if result.excess == 0:
         return
     refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
+    payments = await queries.list_payments(db, transaction.company, [transaction.uuid])
+    recorded_payments = {payment.public_id for payment in payments}
     failed_payments = {row.payment for row in refunds if row.state == "failed"}
     refundable = {
         payment: amount
         for payment, amount in result.refundable.items()
-        if payment not in failed_payments
+        if payment not in failed_payments | recorded_payments
     }
     reason = OVERPAID if transaction.voided_at is None else PAID_WHEN_VOID
     for payment, share in settlement.distribute_refund(refundable, result.excess).items():
@@ -268,6 +308,25 @@ async def queue_refund(
     return await _create_refund(
         db, transaction, payment, amount, state="wanted", reason=reason, due_at=db.now
     )
+
+
+async def record_refund(
+    db: Db, transaction: Transaction, payment: str, amount: int, reason: str | None
+) -> Refund:
+    """Record a refund of a payment that a person recorded. It has happened outside a gateway."""
+    row = REFUNDS.draft(
+        db,
+        transaction.company,
+        transaction=transaction.uuid,
+        gateway=MANUAL,
+        payment=payment,
+        amount=amount,
+        reason=reason,
+        state="succeeded",
+    )
+    # Its own id, because no gateway has one.
+    row.reference = row.public_id
+    return await REFUNDS.insert(db, row)
 
 
 async def _create_refund(

@@ -113,7 +113,7 @@ def _render_open_page(
 ) -> Response[str]:
     content = OPEN_HTML.format(
         title="Pay for your delivery",
-        amount=Money(transaction.amount, transaction.currency).format(),
+        amount=Money(page.get_amount(transaction), transaction.currency).format(),
         brand=brand,
         transaction=transaction.public_id,
         session=page.session,
@@ -132,7 +132,7 @@ async def _record_payment(
 ) -> None:
     """Record a payment if the page is open."""
     if find_checkout_status(page, db.now) == "open":
-        payment = fake.make_payment(page.uuid, transaction.amount, transaction.currency)
+        payment = fake.make_payment(page.uuid, page.get_amount(transaction), transaction.currency)
         await facts.record_facts(db, gateway, payment)
 
 

@@ -108,7 +108,9 @@ class Settlement(msgspec.Struct, frozen=True, kw_only=True):
     disputed: int
     # Refunds in progress.
     refunding: int
-    # The overpaid amount that is not being refunded yet.
+    # The amount still owed. Below zero, it is a credit, which a person refunds.
+    balance: int
+    # The amount that a gateway received too much and is not refunding yet.
     excess: int
     # The amount of each payment that can still be refunded.
     refundable: dict[str, int]
@@ -123,10 +125,13 @@ def compute_settlement(
     voided: bool,
     facts: Collection[GatewayFact],
     queued_refunds: Iterable[WantedRefund] = (),
+    recorded_payments: Collection[str] = (),
 ) -> Settlement:
     """Compute the settlement of a transaction. Money in another currency does not count.
 
-    The amount of a lost dispute counts as never paid, so it is owed again.
+    The amount of a lost dispute counts as never paid, so it is owed again. `recorded_payments` are
+    those that people recorded. Nothing of them is refunded automatically: a wrong entry must not
+    send money out.
     """
     payments = _list_payments(facts, currency)
     refunds = [refund for refund in _list_refunds(facts, currency) if refund.payment in payments]
@@ -144,6 +149,13 @@ def compute_settlement(
         refund.amount for refund in effective_refunds if refund.state == "pending"
     )
     committed_amount += sum(refund.amount for refund in unreported_refunds)
+    refundable = _subtract_refunds(
+        _subtract_disputes(payments, disputes, CONTESTED_STATES),
+        [*effective_refunds, *unreported_refunds],
+    )
+    kept_by_people = sum(refundable.get(payment, 0) for payment in recorded_payments)
+    excess = max(0, paid - committed_amount - kept_by_people - (0 if voided else amount))
+    kept = paid - committed_amount - excess
     return Settlement(
         status=_derive_disputed_status(
             derive_status(amount, paid, refunded, voided=voided), disputed
@@ -152,11 +164,11 @@ def compute_settlement(
         refunded=refunded,
         disputed=disputed,
         refunding=committed_amount - refunded,
-        excess=max(0, paid - committed_amount - (0 if voided else amount)),
-        refundable=_subtract_refunds(
-            _subtract_disputes(payments, disputes, CONTESTED_STATES),
-            [*effective_refunds, *unreported_refunds],
+        balance=derive_balance(
+            amount, paid=paid, refunded=refunded, disputed=disputed, kept=kept, voided=voided
         ),
+        excess=excess,
+        refundable=refundable,
         refunds=refunds,
         outcomes=_find_outcomes(facts),
     )
@@ -177,6 +189,21 @@ def derive_status(amount: int, paid: int, refunded: int, *, voided: bool) -> Sta
 def _derive_disputed_status(status: Status, disputed: int) -> Status:
     """Correct the status for lost disputes: their amount is owed, also if the rest was refunded."""
     return "partially_refunded" if disputed and status == "refunded" else status
+
+
+def derive_balance(
+    amount: int, *, paid: int, refunded: int, disputed: int, kept: int, voided: bool
+) -> int:
+    """Return the amount still owed. Below zero, it is a credit.
+
+    `kept` is the paid amount without refunds, including those in progress. A refund does not make
+    its amount owed again, but a lost dispute does.
+    """
+    if voided:
+        return -kept
+    if paid and refunded >= paid and not disputed:
+        return 0
+    return amount - paid if paid < amount else min(0, amount - kept)
 
 
 def distribute_refund(refundable: Mapping[str, int], amount: int) -> dict[str, int]:

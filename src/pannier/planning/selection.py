@@ -16,9 +16,9 @@ from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS, FLEETS
 from pannier.kit import ids
 from pannier.orders import queries as order_queries
+from pannier.orders.filters import OrderFilters
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
-from pannier.orders.schemas import OrderFilters
 from pannier.orders.stages import DUE_TODAY, OPEN
 from pannier.places.queries import places
 from pannier.planning.driver_shifts import list_intervals

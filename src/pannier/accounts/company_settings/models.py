@@ -7,19 +7,28 @@ has a value for each setting.
 
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import msgspec
 from msgspec import UNSET, Meta
 
+from pannier.accounts.company_settings.billing import (
+    CancellationFees,
+    CancellationRefund,
+    DispatchDemand,
+    DispatchRequires,
+    Fee,
+    PriceChanges,
+    TaxTerms,
+    UndeliveredCharge,
+)
 from pannier.accounts.company_settings.codes import Codes, CodeSettings
 from pannier.accounts.company_settings.news import Channels, Texts
 from pannier.accounts.company_settings.news import SmsPerDay as NewsPerDay
 from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.kit.credential import Mode
-from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.wording import MESSAGE
 from pannier.settings import Settings
 from pannier.web.fields import Clearable
@@ -123,6 +132,16 @@ ReturnOrigin = Annotated[
 OrdersAllowed = Annotated[
     bool, Meta(description="Whether the store's customers may place orders from quotes.")
 ]
+UnpaidOrderMinutes = Annotated[
+    int,
+    Meta(
+        ge=5,
+        le=30 * 24 * 60,
+        description="Minutes until an unpaid order that a customer placed is canceled. Never if "
+        "not set.",
+        examples=[60],
+    ),
+]
 ReturnOrigins = Annotated[
     list[ReturnOrigin],
     Meta(
@@ -132,23 +151,6 @@ ReturnOrigins = Annotated[
         examples=[["https://shop.example.com"]],
     ),
 ]
-
-
-DispatchRequires = Literal["nothing", "price", "payment"]
-UndeliveredCharge = Literal["keep", "void", "return_fee"]
-FeeAmount = Annotated[
-    int, Meta(ge=0, le=MAX_AMOUNT, description="Minor units of the order's currency.")
-]
-FeePercent = Annotated[
-    str,
-    Meta(
-        pattern=r"^[0-9]{1,15}\Z|^[0-9]{1,3}(\.[0-9]{1,2})? ?%\Z",
-        description="A share of the price, such as `50%`.",
-        examples=["50%"],
-        extra={MESSAGE: "must be minor units such as 450, or a share of the price such as 50%."},
-    ),
-]
-ReturnFee = FeeAmount | FeePercent
 
 
 class LocationSettings(msgspec.Struct, kw_only=True, frozen=True):
@@ -273,6 +275,8 @@ class StoreSettings(msgspec.Struct, kw_only=True, frozen=True):
     news: Clearable[NewsSettings] = UNSET
     return_origins: Clearable[ReturnOrigins] = UNSET
     orders: Clearable[OrdersAllowed] = UNSET
+    dispatch_requires: Clearable[DispatchDemand] = UNSET
+    unpaid_order_minutes: Clearable[UnpaidOrderMinutes] = UNSET
 
 
 DEFAULT_ZONE: Final = "UTC"
@@ -293,7 +297,12 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     quote_life: int
     dispatch_requires: DispatchRequires
     undelivered_charge: UndeliveredCharge
-    return_fee: ReturnFee | None
+    return_fee: Fee | None
+    price_changes: PriceChanges
+    cancellation_fees: CancellationFees
+    cancellation_refund: CancellationRefund
+    tax: TaxTerms
+    tax_number: str | None
     speed_limit_kmh: int | None
     codes: Codes
     branding: Branding
@@ -306,6 +315,8 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     return_origins: ReturnOrigins = msgspec.field(default_factory=list)
     # Whether a store's customers may place orders themselves.
     orders: bool = False
+    # Minutes until an unpaid order of a store's customer is canceled.
+    unpaid_order_minutes: int | None = None
 
     def get_sender_name(self, channel: str) -> str:
         """Return the sender name for a channel.

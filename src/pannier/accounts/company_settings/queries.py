@@ -7,6 +7,7 @@ import msgspec
 
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import news, rules
+from pannier.accounts.company_settings.billing import CancellationFees, TaxTerms
 from pannier.accounts.company_settings.codes import Codes
 from pannier.accounts.company_settings.models import (
     DEFAULT_LOCALE,
@@ -112,9 +113,20 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
         currency=company.currency,
         order_config=company.order_config,
         quote_life=company.quote_life or DEFAULT_QUOTE_SECONDS,
-        dispatch_requires=company.dispatch_requires or "nothing",
+        dispatch_requires=store_settings.dispatch_requires
+        or company.dispatch_requires
+        or "nothing",
         undelivered_charge=company.undelivered_charge or "keep",
-        return_fee=company.return_fee and rules.parse_return_fee(company.return_fee),
+        return_fee=company.return_fee and rules.parse_fee(company.return_fee),
+        price_changes=company.price_changes or "adjust",
+        cancellation_fees=CancellationFees(**get_configured_values(company.cancellation_fees)),
+        cancellation_refund=company.cancellation_refund or "manual",
+        tax=TaxTerms(
+            rate=company.tax_rate,
+            inclusive=company.prices_include_tax is not False,
+            rounding=company.tax_rounding or "line",
+        ),
+        tax_number=company.tax_number,
         speed_limit_kmh=company.speed_limit_kmh,
         codes=Codes(
             **(get_configured_values(company.codes) | get_configured_values(store_settings.codes))
@@ -136,6 +148,7 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
         retention=company.retention,
         return_origins=get_configured_values(store_settings).get("return_origins", []),
         orders=get_configured_values(store_settings).get("orders", False),
+        unpaid_order_minutes=store_settings.unpaid_order_minutes or None,
     )
 
 

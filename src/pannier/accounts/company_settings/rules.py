@@ -3,12 +3,13 @@
 import re
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final
+from typing import Final, get_args
 from zoneinfo import available_timezones
 
 from pannier.accounts.company_settings import news
+from pannier.accounts.company_settings.billing import FeeStage
 from pannier.accounts.company_settings.news import WordsOfNews
-from pannier.kit import country
+from pannier.kit import country, tax
 from pannier.kit.money import CURRENCIES, MAX_AMOUNT
 from pannier.web.fields import NormalisationRules
 
@@ -53,7 +54,7 @@ def parse_currency(code: str) -> str:
     return code.upper()
 
 
-def parse_return_fee(fee: int | str) -> int | str:
+def parse_fee(fee: int | str) -> int | str:
     """Parse a fee in minor units, or a share of the price of at most 100%."""
     if isinstance(fee, int) or fee.isdecimal():
         amount = int(fee)
@@ -86,7 +87,9 @@ PARSERS: Final[NormalisationRules] = {
     "time_zone": parse_time_zone,
     "locale": parse_locale,
     "currency": parse_currency,
-    "return_fee": parse_return_fee,
+    "return_fee": parse_fee,
+    **{f"cancellation_fees.{stage}": parse_fee for stage in get_args(FeeStage)},
+    "tax_rate": tax.parse_rate,
     "codes.countries": parse_countries,
     "codes.refused_types": sort_unique,
     "branding.color": str.lower,

@@ -5,12 +5,24 @@ from typing import Annotated, ClassVar, Self
 import msgspec
 from msgspec import UNSET, Meta
 
+from pannier.accounts.company_settings.billing import (
+    CanceledRefund,
+    CancellationFees,
+    CancellationFeeSettings,
+    DispatchDemand,
+    Fee,
+    PriceChange,
+    PricesIncludeTax,
+    TaxNumber,
+    TaxRate,
+    TaxRounding,
+    Undelivered,
+)
 from pannier.accounts.company_settings.codes import Codes, CodeSettings, Country
 from pannier.accounts.company_settings.models import (
     Branding,
     BrandSettings,
     CompanySettings,
-    DispatchRequires,
     InstallationLimits,
     Locale,
     Locations,
@@ -19,10 +31,8 @@ from pannier.accounts.company_settings.models import (
     NewsSettings,
     Pace,
     PaceSettings,
-    ReturnFee,
     Senders,
     SenderSettings,
-    UndeliveredCharge,
 )
 from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.accounts.models import Company
@@ -84,22 +94,6 @@ SpeedLimit = Annotated[
 ]
 
 
-DispatchDemand = Annotated[
-    DispatchRequires,
-    Meta(
-        description="What an order needs before dispatch: `nothing`, an accepted `price`, "
-        "or its `payment` in full."
-    ),
-]
-Undelivered = Annotated[
-    UndeliveredCharge,
-    Meta(
-        description="The charge for an order that could not be delivered: `keep` the price, "
-        "`void` it, or charge the `return_fee`. Any excess payment is refunded."
-    ),
-]
-
-
 class SettingsOut(msgspec.Struct, kw_only=True):
     """Effective settings. `given` lists the configured ones, and the rest are defaults."""
 
@@ -113,7 +107,14 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     quote_life: QuoteLife
     dispatch_requires: DispatchDemand
     undelivered_charge: Undelivered
-    return_fee: ReturnFee | None
+    return_fee: Fee | None
+    price_changes: PriceChange
+    cancellation_fees: CancellationFees
+    cancellation_refund: CanceledRefund
+    prices_include_tax: PricesIncludeTax
+    tax_rate: TaxRate | None
+    tax_rounding: TaxRounding
+    tax_number: TaxNumber | None
     speed_limit_kmh: SpeedLimit | None
     locations: Locations
     routing: Pace
@@ -138,6 +139,9 @@ class SettingsOut(msgspec.Struct, kw_only=True):
             effective_settings,
             cls,
             name=row.name,
+            prices_include_tax=effective_settings.tax.inclusive,
+            tax_rate=effective_settings.tax.rate,
+            tax_rounding=effective_settings.tax.rounding,
             order_config=order_config,
             locations=bounds.locations.apply_minimum(effective_settings.locations),
             retention=bounds.retention.apply_maximum(effective_settings.retention),
@@ -161,7 +165,14 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     quote_life: Clearable[QuoteLife] = UNSET
     dispatch_requires: Clearable[DispatchDemand] = UNSET
     undelivered_charge: Clearable[Undelivered] = UNSET
-    return_fee: Clearable[ReturnFee] = UNSET
+    return_fee: Clearable[Fee] = UNSET
+    price_changes: Clearable[PriceChange] = UNSET
+    cancellation_fees: Clearable[CancellationFeeSettings] = UNSET
+    cancellation_refund: Clearable[CanceledRefund] = UNSET
+    prices_include_tax: Clearable[PricesIncludeTax] = UNSET
+    tax_rate: Clearable[TaxRate] = UNSET
+    tax_rounding: Clearable[TaxRounding] = UNSET
+    tax_number: Clearable[TaxNumber] = UNSET
     speed_limit_kmh: Clearable[SpeedLimit] = UNSET
     locations: Clearable[LocationSettings] = UNSET
     routing: Clearable[PaceSettings] = UNSET

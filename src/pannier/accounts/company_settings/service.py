@@ -31,9 +31,24 @@ PLAIN_FIELDS: Final = (
     "dispatch_requires",
     "undelivered_charge",
     "return_fee",
+    "price_changes",
+    "cancellation_refund",
+    "prices_include_tax",
+    "tax_rate",
+    "tax_rounding",
+    "tax_number",
     "speed_limit_kmh",
 )
-PARTS: Final = ("codes", "locations", "routing", "retention", "branding", "senders", "news")
+PARTS: Final = (
+    "cancellation_fees",
+    "codes",
+    "locations",
+    "routing",
+    "retention",
+    "branding",
+    "senders",
+    "news",
+)
 
 
 def check_role(role: Role, changes: SettingsChange) -> None:

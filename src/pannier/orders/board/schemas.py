@@ -6,8 +6,9 @@ import msgspec
 from msgspec import Meta
 
 from pannier.orders.driver_days.schemas import Forecast
+from pannier.orders.filters import OrderFilters
 from pannier.orders.flow import PodMethod
-from pannier.orders.schemas import OrderFilters, OrderOut
+from pannier.orders.schemas import OrderOut
 from pannier.orders.stages import Stage
 
 # The highest exact count of a column. Beyond it, `more` is set.

@@ -14,16 +14,18 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.recognition import get_partner
 from pannier.db import Db
 from pannier.db.row import RowReference
-from pannier.orders.models import Order, PriceStatus
-from pannier.orders.quotes import pricing, queries
+from pannier.orders.models import Order
+from pannier.orders.quotes import pricing, queries, standing
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.views import OrderAggregate
 from pannier.partners.models import Contact, Vendor
 from pannier.payments.gateway import Gateway, NoGateway
+from pannier.payments.transactions import queries as transaction_queries
 from pannier.payments.transactions import service as transactions
 from pannier.payments.transactions.models import ChargeLine, Transaction
 from pannier.rates import queries as rates
+from pannier.rates.quotes import signing
 
 
 class AcceptanceTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,13 +53,6 @@ def compute_order_fingerprint(db: Db, order: OrderAggregate) -> bytes | None:
     """Compute the fingerprint of an order as it is now; None if it cannot be priced."""
     shipment = pricing.to_shipment(db, order)
     return None if shipment is None else pricing.compute_fingerprint(shipment)
-
-
-def to_price_status(order: Order, transactions: Sequence[Transaction]) -> PriceStatus:
-    """Return the price status of an order with these transactions."""
-    if any(transaction.is_owed for transaction in transactions):
-        return "accepted"
-    return "priced" if order.price_status == "priced" else "unpriced"
 
 
 async def find_preferred_quote(
@@ -111,7 +106,7 @@ async def attach_price(db: Db, order: OrderAggregate) -> dict[str, Any]:
     if quote is None:
         return {}
     transaction = await open_transaction(db, quote, DEFAULT_TERMS, order)
-    return await link_quote(db, row, quote, transaction)
+    return await link_quote(db, order, quote, transaction)
 
 
 async def open_transaction(
@@ -121,7 +116,10 @@ async def open_transaction(
     return await transactions.open_transaction(
         db,
         quote.company,
-        lines=[ChargeLine(line.code, line.details, line.amount) for line in quote.items],
+        lines=[
+            ChargeLine(code=line.code, details=line.details, amount=line.amount)
+            for line in quote.items
+        ],
         currency=quote.currency,
         gateway=terms.gateway,
         order=None if order is None else RowReference(order.row.uuid, order.row.public_id),
@@ -133,23 +131,31 @@ async def open_transaction(
 
 
 async def link_quote(
-    db: Db, order: Order, quote: ServiceQuote, transaction: Transaction
+    db: Db, order: OrderAggregate, quote: ServiceQuote, transaction: Transaction
 ) -> dict[str, Any]:
     """Link a quote and its transaction to an order; return the order's changed columns."""
+    row, shipment = order.row, pricing.to_shipment(db, order)
     await QUOTES.change(
         db,
         quote,
         state="accepted",
         accepted_at=quote.accepted_at or db.now,
         transaction=transaction.public_id,
-        order_uuid=order.uuid,
-        order_id=order.public_id,
+        order_uuid=row.uuid,
+        order_id=row.public_id,
     )
+    order_transactions = [transaction]
+    if row.transaction is not None:
+        order_transactions = await transaction_queries.list_order_transactions(
+            db, row.company, row.uuid
+        )
     return {
         "service_quote": quote.public_id,
         # Keeps the first transaction. The accepted quote names the one that is owed now.
-        "transaction": order.transaction or transaction.public_id,
-        "price_status": "accepted" if transaction.is_owed else "unpriced",
+        "transaction": row.transaction or transaction.public_id,
+        "priced_shipment": shipment and signing.fingerprint_shipment(shipment),
+        "priced_distance": quote.distance,
+        **standing.to_payment_columns(row, order_transactions),
     }
 
 

@@ -15,7 +15,7 @@ from pannier.errors import Conflict, FieldError, Invalid, NotFound
 from pannier.orders import aggregate
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.queries import ORDERS
-from pannier.orders.quotes import checks, debts, pricing, queries
+from pannier.orders.quotes import checks, debts, pricing, queries, standing
 from pannier.orders.quotes.debts import DEFAULT_TERMS, AcceptanceTerms
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.pricing import QuoteReplaced
@@ -254,7 +254,7 @@ async def _link_quote(
     db: Db, order: OrderAggregate, quote: ServiceQuote, transaction: Transaction
 ) -> None:
     await aggregate.finish_change(
-        db, order, **await debts.link_quote(db, order.row, quote, transaction)
+        db, order, **await debts.link_quote(db, order, quote, transaction)
     )
 
 
@@ -338,7 +338,8 @@ async def _accept_preferred_quote(
 async def _check_dispatch_requirement(db: Db, order: OrderAggregate) -> None:
     """Reject a dispatch without the price or payment that the company requires."""
     row = order.row
-    requirement = (await company_settings.load(db, row.company)).dispatch_requires
+    settings = await company_settings.load(db, row.company, row.store)
+    requirement = settings.dispatch_requires
     if requirement == "nothing":
         return
     if row.price_status != "accepted":
@@ -346,13 +347,13 @@ async def _check_dispatch_requirement(db: Db, order: OrderAggregate) -> None:
     if requirement == "price":
         return
     order_transactions = await transactions.lock_order_transactions(db, row.company, row.uuid)
-    if not any(transaction.is_settled for transaction in order_transactions):
+    if not standing.is_settled(order_transactions):
         raise PaymentRequired
 
 
 @followers.follow_transaction.register
-async def update_price_status(db: Db, transaction: Transaction) -> None:
-    """Update the price status of an order whose transaction has changed.
+async def update_order_debt(db: Db, transaction: Transaction) -> None:
+    """Update what an order owes after a change of its transaction.
 
     After a payment, the worker retries a postponed dispatch.
     """
@@ -361,9 +362,8 @@ async def update_price_status(db: Db, transaction: Transaction) -> None:
     except NotFound:
         return  # the order was deleted
     order_transactions = await transactions.lock_order_transactions(db, order.company, order.uuid)
-    status = debts.to_price_status(order, order_transactions)
-    is_waiting = order.dispatch_after is not None and any(
-        order_transaction.is_settled for order_transaction in order_transactions
-    )
-    if status != order.price_status or is_waiting:
-        await aggregate.finish_change(db, await OrderAggregate.load(db, order), price_status=status)
+    columns = standing.to_payment_columns(order, order_transactions)
+    has_changed = any(getattr(order, name) != value for name, value in columns.items())
+    is_waiting = order.dispatch_after is not None and standing.is_settled(order_transactions)
+    if has_changed or is_waiting:
+        await aggregate.finish_change(db, await OrderAggregate.load(db, order), **columns)

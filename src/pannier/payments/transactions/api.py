@@ -1,4 +1,4 @@
-"""Routes of transactions: keys and the console read them; the console voids and refunds them."""
+"""Routes of transactions: read them, record payments, refund and void them."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -12,7 +12,13 @@ from pannier.payments.gateway import Gateway, GatewayIsTest, GatewayNotConfigure
 from pannier.payments.transactions import export, followers, queries, service
 from pannier.payments.transactions.export import TransactionExportFilters
 from pannier.payments.transactions.queries import TRANSACTIONS
-from pannier.payments.transactions.schemas import CheckoutIn, RefundIn, TransactionOut, VoidIn
+from pannier.payments.transactions.schemas import (
+    CheckoutIn,
+    PaymentIn,
+    RefundIn,
+    TransactionOut,
+    VoidIn,
+)
 from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid, NothingToRefund
 from pannier.web.exchange import Exchange
 from pannier.web.resources import make_read_only
@@ -67,24 +73,47 @@ async def void_transaction(
     return await transactions.to_out(db, updated_transaction)
 
 
-@post(
-    f"{ONE}/refund",
-    status_code=200,
-    before_request=auth.require_money_role("refund"),
-    problems=[NothingToRefund, GatewayNotConfigured, GatewayIsTest, PreconditionFailed],
-)
-async def refund_transaction(
-    caller: Caller, transaction_id: str, data: RefundIn, match: IfMatch, db: Db, gateway: Gateway
+async def create_refund(
+    caller: FleetKey | Caller,
+    transaction_id: str,
+    data: RefundIn,
+    match: IfMatch,
+    db: Db,
+    gateway: Gateway,
 ) -> TransactionOut:
     """Refund a transaction in full or in part.
 
-    The refund stays `pending` until the gateway confirms it.
+    A refund at a gateway stays `pending` until the gateway confirms it. Money that was recorded by
+    hand counts as refunded at once.
     """
-    row = await TRANSACTIONS.lock(db, caller.company, transaction_id)
+    row = await queries.lock_transaction_and_order(db, caller.company, transaction_id)
     match(row.version)
     updated_transaction = await service.refund_transaction(
         db, row, gateway, data.amount, data.reason
     )
+    await followers.notify_order(db, updated_transaction)
+    return await transactions.to_out(db, updated_transaction)
+
+
+async def create_payment(
+    caller: FleetKey | Caller, transaction_id: str, data: PaymentIn, match: IfMatch, db: Db
+) -> TransactionOut:
+    """Record money that was received outside a gateway, in full or in part.
+
+    Without an amount, the amount still owed was received. Send an `Idempotency-Key`, so that a
+    repeated request records it once.
+    """
+    row = await queries.lock_transaction_and_order(db, caller.company, transaction_id)
+    match(row.version)
+    updated_transaction = await service.record_payment(
+        db,
+        row,
+        method=data.method,
+        amount=data.amount,
+        reference=data.reference,
+        received_at=data.received_at,
+    )
+    await followers.notify_order(db, updated_transaction)
     return await transactions.to_out(db, updated_transaction)
 
 
@@ -112,9 +141,44 @@ checkout_by_operator = post(
     before_request=auth.require_money_role("open_checkout"),
     problems=CHECKOUT_PROBLEMS,
 )(create_checkout)
+REFUND_PROBLEMS: Final = [
+    NothingToRefund,
+    GatewayNotConfigured,
+    GatewayIsTest,
+    PreconditionFailed,
+]
+refund = post(
+    f"{ONE}/refund",
+    status_code=200,
+    problems=REFUND_PROBLEMS,
+    operation_id="refund_transaction",
+)(create_refund)
+refund_by_operator = post(
+    f"{ONE}/refund",
+    status_code=200,
+    before_request=auth.require_money_role("refund"),
+    problems=REFUND_PROBLEMS,
+    operation_id="refund_transaction_by_operator",
+)(create_refund)
+PAYMENT_PROBLEMS: Final = [AlreadyPaid, AlreadyVoid, PreconditionFailed]
+payment = post(
+    f"{ONE}/payments",
+    status_code=201,
+    problems=PAYMENT_PROBLEMS,
+    operation_id="record_payment",
+)(create_payment)
+payment_by_operator = post(
+    f"{ONE}/payments",
+    status_code=201,
+    before_request=auth.require_money_role("record_payment"),
+    problems=PAYMENT_PROBLEMS,
+    operation_id="record_payment_by_operator",
+)(create_payment)
 routers: Final = (
     api_routers.api_router(
-        "Transactions", "transactions", [*transactions.make_handlers(), checkout]
+        "Transactions",
+        "transactions",
+        [*transactions.make_handlers(), checkout, refund, payment],
     ),
     api_routers.operator_router(
         "Transactions",
@@ -123,7 +187,8 @@ routers: Final = (
             *transactions.make_handlers(with_envelope=True),
             export_transactions,
             void_transaction,
-            refund_transaction,
+            refund_by_operator,
+            payment_by_operator,
             checkout_by_operator,
         ],
     ),

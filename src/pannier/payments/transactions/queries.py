@@ -13,11 +13,12 @@ from pannier.kit.hooks import Hook
 from pannier.partners import queries as partners
 from pannier.payments.settlement import GatewayFact
 from pannier.payments.transactions.models import (
+    Charge,
     Checkout,
+    Payment,
     RecordedFact,
     Refund,
     Transaction,
-    TransactionItem,
 )
 from pannier.payments.transactions.schemas import TransactionFilters, TransactionOut
 
@@ -31,7 +32,7 @@ lock_order: Final = Hook[[Db, UUID, UUID], None]("pannier.orders.hooks")
 # Only identifiers are read from these tables.
 CONTACTS: Final = Table("contacts", RowReference)
 VENDORS: Final = Table("vendors", RowReference)
-Related = TypeVar("Related", Refund, Checkout)
+Related = TypeVar("Related", Refund, Checkout, Payment)
 
 
 async def list_transactions(
@@ -76,9 +77,11 @@ async def load_transactions_out(
     """Convert transactions to JSON fields, with one query per kind of related record."""
     uuids = [row.uuid for row in rows]
     names = await load_public_ids(db, company, rows)
-    items, refunds = defaultdict(list), defaultdict(list)
-    for item in await _load_items(db, company, uuids):
-        items[item.transaction].append(item)
+    charges, payments, refunds = defaultdict(list), defaultdict(list), defaultdict(list)
+    for charge in await list_charges(db, company, uuids):
+        charges[charge.transaction].append(charge)
+    for payment in await list_payments(db, company, uuids):
+        payments[payment.transaction].append(payment)
     for refund in await list_refunds(db, company, uuids):
         refunds[refund.transaction].append(refund)
     # Show the latest page, unless another one was paid or is being paid.
@@ -93,7 +96,8 @@ async def load_transactions_out(
         TransactionOut.from_row(
             row,
             names,
-            items=items[row.uuid],
+            charges=charges[row.uuid],
+            payments=payments[row.uuid],
             refunds=refunds[row.uuid],
             page=pages.get(row.uuid),
             facts=gateway_facts.get(row.uuid, []),
@@ -149,16 +153,21 @@ async def load_public_ids(db: Db, company: UUID, rows: Sequence[Transaction]) ->
     return names
 
 
-async def _load_items(db: Db, company: UUID, uuids: list[UUID]) -> list[TransactionItem]:
+async def list_charges(db: Db, company: UUID, uuids: list[UUID]) -> list[Charge]:
+    """List the lines of transactions, each transaction's in sequence."""
     return await db.fetch_all(
-        TransactionItem,
-        f"""select {columns(TransactionItem, "i")} from transaction_items i
-            join transactions t on t.uuid = i.transaction
-            where t.company = :company and i.transaction = any(:uuids)
-            order by i.transaction, i.position""",
+        Charge,
+        f"""select {columns(Charge)} from charges
+            where company = :company and transaction = any(:uuids)
+            order by transaction, position""",
         company=company,
         uuids=uuids,
     )
+
+
+async def list_payments(db: Db, company: UUID, uuids: list[UUID]) -> list[Payment]:
+    """List the payments that people recorded for transactions, oldest first."""
+    return await _list_related_rows(db, company, Payment, "payments", uuids)
 
 
 async def list_refunds(db: Db, company: UUID, uuids: list[UUID]) -> list[Refund]:
@@ -196,6 +205,16 @@ async def lock_transaction_and_order(db: Db, company: UUID, identifier: str | UU
     if transaction.order_uuid is not None:
         await lock_order(db, company, transaction.order_uuid)
     return await TRANSACTIONS.lock(db, company, transaction.uuid)
+
+
+async def list_order_transactions(db: Db, company: UUID, order: UUID) -> list[Transaction]:
+    """List an order's transactions, oldest first."""
+    where = TRANSACTIONS.where(company).add_equal(order_uuid=order)
+    return await db.fetch_all(
+        Transaction,
+        f"select {TRANSACTIONS.columns} from transactions {where} order by created_at, uuid",
+        **where.values,
+    )
 
 
 async def lock_order_transactions(db: Db, company: UUID, order: UUID) -> list[Transaction]:

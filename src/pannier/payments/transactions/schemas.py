@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Annotated, Literal, Self
 from uuid import UUID
 
@@ -12,13 +13,17 @@ from pannier.db import PageIn
 from pannier.kit.wording import MESSAGE, MINOR_UNITS
 from pannier.payments.settlement import DisputeState, GatewayDispute, Status, list_disputes
 from pannier.payments.transactions.models import (
+    Charge,
+    ChargeKind,
     Checkout,
     CustomerType,
+    Payment,
+    PaymentMethod,
     RecordedFact,
     Refund,
     Transaction,
-    TransactionItem,
 )
+from pannier.web.actors import ActorOut
 from pannier.web.identifiers import OrderId, identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
@@ -63,12 +68,52 @@ CheckoutStatus = Literal["preparing", "open", "processing", "paid", "declined", 
 RefundStatus = Literal["pending", "succeeded", "failed"]
 
 
-class ItemOut(msgspec.Struct):
+TaxRate = Annotated[Decimal, Meta(description="Per cent.", examples=[25.5])]
+TaxAmount = Annotated[
+    int, Meta(description="The part of the amount that is tax, in minor units.", examples=[304])
+]
+Method = Annotated[PaymentMethod, Meta(description="How the money was received.")]
+Reference = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="The number of a receipt, transfer or check.",
+        examples=["Receipt 2041"],
+    ),
+]
+
+
+class ItemOut(msgspec.Struct, kw_only=True):
     """A line of a transaction."""
 
+    kind: ChargeKind
     code: Annotated[str, Meta(examples=["DISTANCE_FEE"])]
     details: Annotated[str, Meta(examples=["9.321 km at 0.80"])]
     amount: Amount
+    tax_rate: TaxRate | None
+    tax_amount: TaxAmount
+
+
+class PaymentIn(msgspec.Struct, kw_only=True):
+    """Money that was received outside a gateway."""
+
+    amount: PartAmount | None = None
+    method: Method
+    reference: Reference | None = None
+    received_at: Annotated[Moment, Meta(description="Defaults to now.")] | None = None
+
+
+class RecordedPaymentOut(msgspec.Struct, kw_only=True):
+    """A payment that a person recorded."""
+
+    id: Annotated[str, Meta(examples=["payment_7RtYw2KcX9qLm4Zp"])]
+    amount: Amount
+    method: Method
+    reference: Reference | None
+    received_at: Time
+    recorded_by: ActorOut
+    created_at: Time
 
 
 class RefundOut(ResourceOut, kw_only=True):
@@ -149,7 +194,18 @@ class TransactionOut(ResourceOut, kw_only=True):
     amount_disputed: Annotated[
         int, Meta(description="Total amount of lost disputes.", examples=[0])
     ]
+    balance: Annotated[
+        int,
+        Meta(
+            description="The amount still owed. Below zero, it is a credit. A refund does not "
+            "make its amount owed again.",
+            examples=[0],
+        ),
+    ]
     items: Annotated[list[ItemOut], Meta(description="Their sum is the amount.")]
+    payments: Annotated[
+        list[RecordedPaymentOut], Meta(description="Money that people recorded, outside a gateway.")
+    ]
     refunds: list[RefundOut]
     disputes: list[DisputeOut]
     unmatched_payments: Annotated[
@@ -182,7 +238,8 @@ class TransactionOut(ResourceOut, kw_only=True):
         row: Transaction,
         names: Mapping[UUID, str],
         *,
-        items: Sequence[TransactionItem],
+        charges: Sequence[Charge],
+        payments: Sequence[Payment],
         refunds: Sequence[Refund],
         page: Checkout | None,
         facts: Sequence[RecordedFact],
@@ -194,7 +251,11 @@ class TransactionOut(ResourceOut, kw_only=True):
             order=None if row.order_uuid is None else names[row.order_uuid],
             customer=None if row.customer is None else names.get(row.customer),
             service_quote=row.quote_id,
-            items=[ItemOut(item.code, item.details, item.amount) for item in items],
+            items=[to_schema(charge, ItemOut) for charge in charges],
+            payments=[
+                to_schema(payment, RecordedPaymentOut, recorded_by=ActorOut.from_row(payment))
+                for payment in payments
+            ],
             refunds=[RefundOut.from_row(refund) for refund in refunds],
             disputes=[DisputeOut.from_dispute(dispute) for dispute in list_disputes(facts)],
             unmatched_payments=[

@@ -4,9 +4,8 @@ Callers that change a transaction, its pages or its refunds must lock the transa
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
-from decimal import Decimal
-from typing import Final
+from datetime import datetime, timedelta
+from typing import Any, Final
 from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
@@ -14,23 +13,26 @@ from pannier.db import Db
 from pannier.db.row import RowReference
 from pannier.errors import Conflict, FieldError, Invalid
 from pannier.kit import money
-from pannier.kit.money import Money
+from pannier.kit.money import MAX_AMOUNT, Money
 from pannier.partners.models import Contact, Vendor
 from pannier.payments import facts, settlement
 from pannier.payments.gateway import Gateway, GatewayNotConfigured, check_mode
 from pannier.payments.transactions import events, queries
+from pannier.payments.transactions.lines import author_columns, insert_lines
 from pannier.payments.transactions.models import (
     ChargeLine,
     Checkout,
     CustomerType,
+    Payment,
+    PaymentMethod,
     Transaction,
-    TransactionItem,
 )
 from pannier.payments.transactions.queries import TRANSACTIONS
 
 # Time before the worker opens a page that its request has not opened.
 WORKER_DELAY: Final = timedelta(seconds=60)
-NOT_DELIVERED: Final = "The order could not be delivered."
+# How far a caller's clock may be ahead.
+CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 
 
 class AlreadyPaid(Conflict):
@@ -76,7 +78,6 @@ async def open_transaction(
     `opens_now`, else by the worker.
     """
     amount = money.total((Money(line.amount, currency) for line in lines), currency).amount
-    kind: CustomerType = "contact" if isinstance(customer, Contact) else "vendor"
     is_charged = amount > 0 and await can_take_payments(db, company, gateway)
     row = await TRANSACTIONS.create(
         db,
@@ -84,23 +85,25 @@ async def open_transaction(
         order_uuid=order and order.uuid,
         quote=quote and quote.uuid,
         quote_id=quote and quote.public_id,
-        customer=customer and customer.uuid,
-        customer_type=customer and kind,
+        **payer_columns(customer),
         amount=amount,
         currency=currency,
         status=settlement.derive_status(amount, 0, 0, voided=False),
+        balance=amount,
         paid_at=db.now if amount == 0 else None,
         gateway=gateway.name if is_charged else None,
     )
-    items = [
-        TransactionItem(row.uuid, position, line.code, line.details, line.amount)
-        for position, line in enumerate(lines)
-    ]
-    await db.insert("transaction_items", *items)
+    await insert_lines(db, row, lines)
     if is_charged:
         await request_checkout(db, row, gateway, return_url, opens_now=opens_now)
     await events.emit_created(db, row)
     return row
+
+
+def payer_columns(customer: Contact | Vendor | None) -> dict[str, Any]:
+    """Return the columns that name who owes a transaction."""
+    kind: CustomerType = "contact" if isinstance(customer, Contact) else "vendor"
+    return {"customer": customer and customer.uuid, "customer_type": customer and kind}
 
 
 async def can_take_payments(db: Db, company: UUID, gateway: Gateway) -> bool:
@@ -124,6 +127,7 @@ async def request_checkout(
         state="wanted",
         return_url=return_url,
         due_at=db.now + WORKER_DELAY if opens_now else db.now,
+        amount=transaction.balance,
     )
     await db.insert("checkouts", page)
     if not opens_now:
@@ -147,10 +151,11 @@ async def void_transaction(
         return transaction
     if transaction.amount_paid > 0:
         raise AlreadyPaid
-    return await _mark_void(db, transaction, reason)
+    return await mark_void(db, transaction, reason)
 
 
-async def _mark_void(db: Db, transaction: Transaction, reason: str | None) -> Transaction:
+async def mark_void(db: Db, transaction: Transaction, reason: str | None) -> Transaction:
+    """Void a transaction, even a paid one. The caller refreshes a paid one."""
     voided_transaction, _ = await TRANSACTIONS.change(
         db,
         transaction,
@@ -158,106 +163,56 @@ async def _mark_void(db: Db, transaction: Transaction, reason: str | None) -> Tr
         status="voided",
         voided_at=db.now,
         void_reason=reason,
+        balance=0,
     )
     await facts.close_checkouts(db, voided_transaction)
     await events.emit_change(db, transaction, voided_transaction)
     return voided_transaction
 
 
-async def void_unpaid_transactions(
-    db: Db, company: UUID, order: UUID, reason: str | None = None
-) -> list[Transaction]:
-    """Void the unpaid transactions of an order. An operator can refund the paid ones.
+async def record_payment(
+    db: Db,
+    transaction: Transaction,
+    *,
+    method: PaymentMethod,
+    amount: int | None,
+    reference: str | None,
+    received_at: datetime | None,
+) -> Transaction:
+    """Record money that was received outside a gateway: by default, the amount still owed.
 
-    Return all transactions of the order as they are now.
+    More than is owed becomes a credit, which a person refunds.
     """
-    return [
-        await void_transaction(db, transaction, reason)
-        if transaction.amount_paid == 0
-        else transaction
-        for transaction in await queries.lock_order_transactions(db, company, order)
-    ]
-
-
-async def charge_undelivered_order(db: Db, company: UUID, order: UUID) -> list[Transaction]:
-    """Charge for an order that could not be delivered, according to its company's settings.
-
-    Amounts paid beyond the charge are refunded.
-
-    Return all transactions of the order as they are now.
-    """
-    settings = await company_settings.load(db, company)
-    transactions = await queries.lock_order_transactions(db, company, order)
-    match settings.undelivered_charge:
-        case "void":
-            return [await _void_and_refund(db, transaction) for transaction in transactions]
-        case "return_fee":
-            fee = settings.return_fee or 0
-            return [
-                await _reduce_amount(
-                    db, transaction, compute_return_charge(transaction.amount, fee)
-                )
-                for transaction in transactions
-            ]
-        case _:
-            return transactions
-
-
-def compute_return_charge(amount: int, fee: int | str) -> int:
-    """Return the charge for a return: a fee in minor units or a share, at most the price."""
-    if isinstance(fee, int):
-        return min(fee, amount)
-    hundredths = int(Decimal(fee.removesuffix("%")) * 100)
-    return money.divide_half_up(amount * hundredths, 100 * 100)
-
-
-async def _void_and_refund(db: Db, transaction: Transaction) -> Transaction:
-    """Void a transaction and refund its payments."""
-    if not transaction.is_owed:
-        return transaction
-    voided_transaction = await _mark_void(db, transaction, NOT_DELIVERED)
-    return (
-        await facts.refresh_transaction(db, voided_transaction)
-        if voided_transaction.amount_paid
-        else voided_transaction
-    )
-
-
-async def _reduce_amount(db: Db, transaction: Transaction, amount: int) -> Transaction:
-    """Reduce a transaction to an amount, and refund payments beyond it."""
-    if not transaction.is_owed or amount == transaction.amount:
-        return transaction
-    if amount == 0:
-        # The result is the same as for a paid transaction that is refunded in full.
-        return await _void_and_refund(db, transaction)
-    credit = amount - transaction.amount
-    position: int = await db.fetch_value(
-        """select count(*) from transaction_items i join transactions t on t.uuid = i.transaction
-           where t.company = :company and i.transaction = :transaction""",
-        company=transaction.company,
+    if transaction.voided_at is not None:
+        raise AlreadyVoid
+    if amount is None and not transaction.is_open:
+        raise AlreadyPaid
+    if received_at is not None and received_at > db.now + CLOCK_TOLERANCE:
+        raise Invalid(fields=[FieldError("received_at", "must not be in the future.")])
+    if transaction.amount_paid + (amount or 0) > MAX_AMOUNT:
+        raise Invalid(fields=[FieldError("amount", "The amount is too large.")])
+    payment = Payment(
+        **db.new_row_fields(transaction.company, "payment"),
+        **author_columns(db),
         transaction=transaction.uuid,
+        method=method,
+        amount=transaction.balance if amount is None else amount,
+        reference=reference,
+        received_at=received_at or db.now,
     )
-    item = TransactionItem(transaction.uuid, position, "UNDELIVERED", NOT_DELIVERED, credit)
-    await db.insert("transaction_items", item)
-    reduced_transaction, _ = await TRANSACTIONS.change(
-        db,
-        transaction,
-        log_action="reduced",
-        amount=amount,
-        status=settlement.derive_status(
-            amount, transaction.amount_paid, transaction.amount_refunded, voided=False
-        ),
-    )
-    await events.emit_change(db, transaction, reduced_transaction)
-    # The open pages ask for the whole price.
-    await facts.close_checkouts(db, reduced_transaction)
-    return await facts.refresh_transaction(db, reduced_transaction)
+    await db.insert("payments", payment)
+    # The open pages ask for an amount that was paid.
+    await facts.close_checkouts(db, transaction)
+    return await facts.refresh_transaction(db, transaction)
 
 
 async def refund_transaction(
     db: Db, transaction: Transaction, gateway: Gateway, amount: int | None, reason: str | None
 ) -> Transaction:
-    """Queue refunds of an amount, or of the whole refundable amount."""
+    """Refund an amount, or the whole refundable amount.
+
+    Gateways refund what they received. A person has refunded the rest.
+    """
     refundable_by_payment = (await facts.compute_settlement(db, transaction)).refundable
     refundable = sum(refundable_by_payment.values())
     if refundable == 0:
@@ -265,14 +220,22 @@ async def refund_transaction(
     if amount is not None and amount > refundable:
         message = f"must be at most {refundable}, the amount left to refund."
         raise Invalid(fields=[FieldError("amount", message)])
-    await _check_same_gateway(db, transaction, gateway)
-    check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
     shares = settlement.distribute_refund(
         refundable_by_payment, refundable if amount is None else amount
     )
+    recorded_payments = {
+        payment.public_id
+        for payment in await queries.list_payments(db, transaction.company, [transaction.uuid])
+    }
+    if not shares.keys() <= recorded_payments:
+        await _check_same_gateway(db, transaction, gateway)
+        check_mode(gateway, (await company_settings.load(db, transaction.company)).mode)
     for payment, share in shares.items():
-        await facts.queue_refund(db, transaction, payment, share, reason)
-    return await TRANSACTIONS.touch(db, transaction)
+        if payment in recorded_payments:
+            await facts.record_refund(db, transaction, payment, share, reason)
+        else:
+            await facts.queue_refund(db, transaction, payment, share, reason)
+    return await facts.refresh_transaction(db, transaction)
 
 
 async def _check_same_gateway(db: Db, transaction: Transaction, gateway: Gateway) -> None:

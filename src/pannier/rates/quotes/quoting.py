@@ -182,7 +182,20 @@ class Pricing(msgspec.Struct, frozen=True):
         reasons = list(matching.list_no_price_reasons(rate, shipment, criteria, zones_by_stop))
         if reasons:
             return RateRefusal(rate, reasons)
-        result = pricing.price_shipment(
+        result = self._price_shipment(rate, shipment, cutting)
+        if isinstance(result, Price):
+            return self._make_quote(rate, shipment, result)
+        return RateRefusal(rate, [result])
+
+    def price_by_rate(self, rate: ServiceRate, shipment: Shipment) -> Quote | None:
+        """Price a shipment by a rate, whether or not it matches; None if it cannot."""
+        result = self._price_shipment(rate, shipment, CuttingBudget())
+        return self._make_quote(rate, shipment, result) if isinstance(result, Price) else None
+
+    def _price_shipment(
+        self, rate: ServiceRate, shipment: Shipment, cutting: CuttingBudget
+    ) -> Price | NoPriceReason:
+        return pricing.price_shipment(
             rate,
             shipment,
             time_zone=self.company.time_zone,
@@ -190,9 +203,6 @@ class Pricing(msgspec.Struct, frozen=True):
             compile_formula=self.catalogue.compile_formula,
             cutting=cutting,
         )
-        if isinstance(result, Price):
-            return self._make_quote(rate, shipment, result)
-        return RateRefusal(rate, [result])
 
     def _make_quote(self, rate: ServiceRate, shipment: Shipment, price: Price) -> Quote:
         expires_at = self.now + timedelta(seconds=rate.quote_life or self.company.quote_life)
@@ -237,6 +247,18 @@ async def find_quote_by_version(db: Db, rate: ServiceRate, shipment: Shipment) -
 async def has_rates(db: Db, company: UUID) -> bool:
     """Return whether a company has any active rate."""
     return bool((await load_pricing(db, company)).catalogue.rates)
+
+
+async def price_by_rate(
+    db: Db, company: UUID, rate: ServiceRate, shipment: Shipment
+) -> Quote | None:
+    """Price a shipment by one version of a rate, even if the rate no longer matches it.
+
+    None if the rate cannot price it.
+    """
+    pricing = await load_pricing(db, company)
+    async with ORDER_QUEUE.wait_turn(company):
+        return pricing.price_by_rate(rate, shipment)
 
 
 async def find_quotes(

@@ -1,0 +1,110 @@
+"""Settings of prices, fees and taxes."""
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta
+
+from pannier.kit.money import MAX_AMOUNT
+from pannier.kit.tax import Rounding
+from pannier.kit.wording import MESSAGE
+from pannier.web.fields import Clearable
+
+DispatchRequires = Literal["nothing", "price", "payment"]
+UndeliveredCharge = Literal["keep", "void", "return_fee"]
+PriceChanges = Literal["adjust", "refuse", "keep"]
+CancellationRefund = Literal["automatic", "manual"]
+FeeAmount = Annotated[
+    int, Meta(ge=0, le=MAX_AMOUNT, description="Minor units of the order's currency.")
+]
+FeePercent = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{1,15}\Z|^[0-9]{1,3}(\.[0-9]{1,2})? ?%\Z",
+        description="A share of the price, such as `50%`.",
+        examples=["50%"],
+        extra={MESSAGE: "must be minor units such as 450, or a share of the price such as 50%."},
+    ),
+]
+Fee = FeeAmount | FeePercent
+# An order's stages until it is canceled.
+FeeStage = Literal["created", "dispatched", "started"]
+
+DispatchDemand = Annotated[
+    DispatchRequires,
+    Meta(
+        description="What an order needs before dispatch: `nothing`, an accepted `price`, "
+        "or its `payment` in full."
+    ),
+]
+Undelivered = Annotated[
+    UndeliveredCharge,
+    Meta(
+        description="The charge for an order that could not be delivered: `keep` the price, "
+        "`void` it, or charge the `return_fee`. Any excess payment is refunded."
+    ),
+]
+PriceChange = Annotated[
+    PriceChanges,
+    Meta(
+        description="When a change of an order moves its accepted price: `adjust` the price, "
+        "`refuse` the change, or `keep` the price."
+    ),
+]
+CanceledRefund = Annotated[
+    CancellationRefund,
+    Meta(
+        description="Whether a paid order that is canceled is refunded: `automatic`, less the "
+        "cancellation fee, or `manual`, by a person. A customer's own cancellation is always "
+        "refunded."
+    ),
+]
+PricesIncludeTax = Annotated[bool, Meta(description="Whether rates and charges include tax.")]
+TaxRate = Annotated[
+    Decimal,
+    Meta(
+        description="Tax in per cent, with at most four decimals.",
+        examples=[25.5],
+    ),
+]
+TaxRounding = Annotated[
+    Rounding, Meta(description="Whether tax is rounded per `line` or per `document`.")
+]
+TaxNumber = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        description="The company's tax number, for invoices.",
+        examples=["FI12345678"],
+    ),
+]
+
+
+class CancellationFeeSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """Configured fees by the stage that an order has reached when it is canceled."""
+
+    created: Clearable[Fee] = UNSET
+    dispatched: Clearable[Fee] = UNSET
+    started: Clearable[Fee] = UNSET
+
+
+class CancellationFees(msgspec.Struct, kw_only=True, frozen=True):
+    """Fees by the stage that an order has reached when it is canceled. None by default."""
+
+    created: Fee = 0
+    dispatched: Fee = 0
+    started: Fee = 0
+
+    def get_fee(self, stage: FeeStage) -> int | str:
+        fee: int | str = getattr(self, stage)
+        return fee
+
+
+class TaxTerms(msgspec.Struct, kw_only=True, frozen=True):
+    """How a company taxes its charges, unless a rate or an area says otherwise."""
+
+    rate: Decimal | None = None
+    inclusive: bool = True
+    rounding: Rounding = "line"

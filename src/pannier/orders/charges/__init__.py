@@ -1,0 +1,1 @@
+"""Charges and credits of an order: its account."""

@@ -1,0 +1,149 @@
+"""Changes of an order after its quote was accepted: the price and the payer follow.
+
+Nothing here saves an order: the caller, who has locked it, saves the returned columns.
+"""
+
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.db import Db
+from pannier.db.row import RowReference
+from pannier.errors import Conflict
+from pannier.kit.money import divide_half_up
+from pannier.orders.models import Order
+from pannier.orders.quotes import pricing, queries, standing
+from pannier.orders.views import OrderAggregate
+from pannier.payments.gateway import NoGateway
+from pannier.payments.transactions import charges
+from pannier.payments.transactions import queries as transactions
+from pannier.payments.transactions.models import ChargeLine
+from pannier.rates import queries as rates
+from pannier.rates.quotes import quoting, signing
+from pannier.rates.shipment import Shipment
+
+# Lines that make up the price of the shipment. Later charges are not part of it.
+PRICE_KINDS: Final = ("quote", "adjustment")
+
+
+class PriceFixed(Conflict):
+    """This company refuses changes that move an accepted price."""
+
+    code = "price_fixed"
+    title = "The order's price was accepted."
+    remedy = "Cancel the order and create another one, or change the setting `price_changes`."
+
+
+class AcceptedPrice(msgspec.Struct, frozen=True):
+    """The price that an order owes, and the price of its shipment as it is now."""
+
+    charged_amount: int
+    new_amount: int
+    currency: str
+    distance: int
+
+
+async def adjust_price(
+    db: Db, order: OrderAggregate, *, is_measured: bool, can_refuse: bool
+) -> dict[str, Any]:
+    """Adjust the accepted price of an order whose shipment has changed.
+
+    Depending on the setting `price_changes`, the difference is charged or credited, or the change
+    is refused. While the routing engine measures the order, the adjustment waits.
+
+    Returns the changed columns of the order.
+    """
+    row = order.row
+    price_changes = (await company_settings.load(db, row.company)).price_changes
+    shipment = pricing.to_shipment(db, order)
+    if price_changes == "keep" or shipment is None or row.priced_shipment is None:
+        return {}
+    fingerprint = signing.fingerprint_shipment(shipment)
+    if fingerprint == row.priced_shipment:
+        return {}
+    if price_changes == "refuse":
+        if can_refuse:
+            await _check_same_price(db, order, shipment, is_measured=is_measured)
+        return {}
+    if not is_measured:
+        return {}
+    price = await _compare_price(db, row, shipment)
+    if price is None:
+        return {}
+    columns = {"priced_shipment": fingerprint, "priced_distance": price.distance}
+    if price.new_amount != price.charged_amount:
+        await _charge_difference(db, order, price)
+        columns |= standing.to_payment_columns(
+            row, await transactions.list_order_transactions(db, row.company, row.uuid)
+        )
+    return columns
+
+
+async def _check_same_price(
+    db: Db, order: OrderAggregate, shipment: Shipment, *, is_measured: bool
+) -> None:
+    """Refuse a change, unless the price is known to stay the same."""
+    price = await _compare_price(db, order.row, shipment) if is_measured else None
+    if price is None or price.new_amount != price.charged_amount:
+        raise PriceFixed
+
+
+async def _compare_price(db: Db, row: Order, shipment: Shipment) -> AcceptedPrice | None:
+    """Price a shipment by the version of the accepted rate; None if it has no price for it."""
+    if row.service_quote is None:
+        return None
+    quote = await queries.QUOTES.get(db, row.company, row.service_quote)
+    rate = await rates.get_version(db, row.company, quote.service_rate, quote.service_rate_version)
+    new_quote = await quoting.price_by_rate(db, row.company, rate, shipment)
+    if new_quote is None:
+        return None
+    charged_amount = await _sum_charged(db, row.company, row.uuid, quote.currency)
+    return AcceptedPrice(charged_amount, new_quote.amount, quote.currency, shipment.route.distance)
+
+
+async def _sum_charged(db: Db, company: UUID, order: UUID, currency: str) -> int:
+    """Sum the lines of an order's price in the transactions that it owes."""
+    owed = {
+        transaction.uuid
+        for transaction in await transactions.lock_order_transactions(db, company, order)
+        if transaction.is_owed and transaction.currency == currency
+    }
+    return sum(
+        charge.amount
+        for charge in await transactions.list_charges(db, company, list(owed))
+        if charge.kind in PRICE_KINDS
+    )
+
+
+async def _charge_difference(db: Db, order: OrderAggregate, price: AcceptedPrice) -> None:
+    row = order.row
+    line = ChargeLine(
+        kind="adjustment",
+        code="ADJUSTMENT",
+        details=_describe_change(row.priced_distance, price.distance),
+        amount=price.new_amount - price.charged_amount,
+    )
+    await charges.charge_order(
+        db,
+        row.company,
+        RowReference(row.uuid, row.public_id),
+        line,
+        currency=price.currency,
+        customer=order.related.partner(row.customer, row.customer_type),
+        # The worker knows no gateway here. The page is opened when somebody asks for it.
+        gateway=NoGateway(),
+    )
+
+
+def _describe_change(priced_distance: int | None, distance: int) -> str:
+    if priced_distance is None or priced_distance == distance:
+        return "The order has changed."
+    return f"{_to_kilometres(distance)} km instead of {_to_kilometres(priced_distance)} km."
+
+
+def _to_kilometres(metres: int) -> Decimal:
+    """Convert metres to kilometres with one decimal."""
+    return Decimal(divide_half_up(metres, 100)).scaleb(-1)

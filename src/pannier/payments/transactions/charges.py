@@ -1,0 +1,106 @@
+"""Charges and credits of an order, spread over its transactions.
+
+Callers must have locked the order.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db
+from pannier.db.row import RowReference
+from pannier.errors import FieldError, Invalid
+from pannier.kit.money import MAX_AMOUNT
+from pannier.partners.models import Contact, Vendor
+from pannier.payments.gateway import Gateway
+from pannier.payments.transactions import queries, service
+from pannier.payments.transactions.lines import add_line, split_line
+from pannier.payments.transactions.models import ChargeLine, Transaction
+from pannier.payments.transactions.queries import TRANSACTIONS
+
+CREDIT_TOO_LARGE: Final = "must not exceed {} minor units, the total of the order."
+
+
+async def charge_order(
+    db: Db,
+    company: UUID,
+    order: RowReference,
+    line: ChargeLine,
+    *,
+    currency: str,
+    customer: Contact | Vendor | None,
+    gateway: Gateway,
+) -> None:
+    """Charge an order, or credit it with a negative amount.
+
+    A charge is added to the open transaction. If everything is paid, it opens another transaction.
+    """
+    transactions = [
+        transaction
+        for transaction in await queries.lock_order_transactions(db, company, order.uuid)
+        if transaction.is_owed and transaction.currency == currency
+    ]
+    if line.amount < 0:
+        await credit_transactions(db, transactions, line)
+        return
+    open_transaction = next((row for row in transactions if row.is_open), None)
+    if open_transaction is None:
+        await service.open_transaction(
+            db,
+            company,
+            lines=[line],
+            currency=currency,
+            gateway=gateway,
+            order=order,
+            customer=customer,
+            opens_now=False,
+        )
+    elif open_transaction.amount + line.amount > MAX_AMOUNT:
+        raise Invalid(fields=[FieldError("amount", "The amount is too large.")])
+    else:
+        await add_line(db, open_transaction, line)
+
+
+async def credit_transactions(
+    db: Db, transactions: Sequence[Transaction], line: ChargeLine
+) -> list[Transaction]:
+    """Credit transactions: unpaid amounts first, then paid ones, the newest first.
+
+    What a gateway received beyond the new amount is refunded.
+    """
+    total = sum(transaction.amount for transaction in transactions)
+    if -line.amount > total:
+        raise Invalid(fields=[FieldError("amount", CREDIT_TOO_LARGE.format(total))])
+    shares = _share_credit(transactions, -line.amount)
+    parts = split_line(line, [-shares[transaction.uuid] for transaction in transactions])
+    return [
+        await add_line(db, transaction, part) if part.amount else transaction
+        for transaction, part in zip(transactions, parts, strict=True)
+    ]
+
+
+def _share_credit(transactions: Sequence[Transaction], credit: int) -> dict[UUID, int]:
+    """Share a credit: first what is not paid yet, then the rest, the newest transaction first."""
+    shares = {transaction.uuid: 0 for transaction in transactions}
+    for has_unpaid_part in (True, False):
+        for transaction in reversed(transactions):
+            rest = transaction.amount - shares[transaction.uuid]
+            limit = min(rest, max(0, transaction.balance)) if has_unpaid_part else rest
+            share = min(limit, credit)
+            shares[transaction.uuid] += share
+            credit -= share
+    return shares
+
+
+async def move_debt(
+    db: Db,
+    company: UUID,
+    order: UUID,
+    previous_customer: UUID | None,
+    customer: Contact | Vendor | None,
+) -> None:
+    """Move what an order still owes from its previous customer to another one."""
+    columns = service.payer_columns(customer)
+    for transaction in await queries.lock_order_transactions(db, company, order):
+        if transaction.is_open and transaction.customer == previous_customer:
+            await TRANSACTIONS.change(db, transaction, log_action="moved", **columns)
