@@ -31,7 +31,10 @@ async def get_settings(caller: Caller, db: Db, settings: Settings) -> SettingsOu
 async def change_settings(
     caller: Caller, data: SettingsChange, match: IfMatch, db: Db, settings: Settings
 ) -> SettingsOut:
-    """Update settings. An omitted setting stays unchanged, and null restores its default."""
+    """Update settings. An omitted setting stays unchanged, and null restores its default.
+
+    Billing operators update only those about fees and taxes.
+    """
     service.check_role(caller.role, data)
     company = await accounts.lock_company(db, caller.company)
     match(company.version)

@@ -103,7 +103,7 @@ TRANSACTIONS: Final = Transactions(
     ),
     load_related=load_related,
     deletable=False,
-    live_events="order.",
+    live_events="order. transaction. charge.",
     record_template="transactions/record.html",
     list_template="transactions/list.html",
     empty="No transactions yet. One is created when a quote is accepted.",
