@@ -38,6 +38,7 @@ ANSWER_TYPES: Final = (
     "pannier.orders.schemas.OrderOut",
     "pannier.orders.remaining_flow.schemas.FlowOut",
     "pannier.orders.driver_days.schemas.DriverStopsOut",
+    "pannier.cash.schemas.DriverCashOut",
     "pannier.orders.offers.schemas.OfferOut",
     "pannier.orders.captures.schemas.ProofCodeSent",
     "pannier.fleet.drivers.schemas.DriverCodeSent",

@@ -14,10 +14,46 @@ interface ActivityAhead {
   demands: Array<DemandAhead>;
 }
 
+interface ActorOut {
+  kind: "command" | "customer" | "device" | "driver" | "key" | "operator" | "stranger" | "worker";
+  id: string;
+  name: string;
+}
+
 interface BreakFields {
   earliest: string;
   latest: string;
   duration: number;
+}
+
+interface CashBalanceOut {
+  currency: string;
+  balance: number;
+  collections: Array<CashCollectionOut>;
+}
+
+interface CashCollectionOut {
+  id: string;
+  uuid: string;
+  public_id: string;
+  created_at: string;
+  updated_at: string;
+  version: number;
+  order: string;
+  waypoint: string | null;
+  driver: string;
+  customer: string | null;
+  customer_type: "contact" | "vendor" | null;
+  amount_due: number;
+  amount: number;
+  currency: string;
+  method: "bank_transfer" | "card" | "cash" | "check";
+  reason: string | null;
+  collected_at: string;
+  clock_skew: number | null;
+  hand_in: string | null;
+  remittance: string | null;
+  actor: ActorOut;
 }
 
 interface CashToCollectOut {
@@ -32,6 +68,11 @@ interface DemandAhead {
   subject_id: string;
   method: "photo" | "scan" | "signature" | "sms";
   met: boolean;
+}
+
+interface DriverCashOut {
+  driver: string;
+  balances: Array<CashBalanceOut>;
 }
 
 interface DriverCodeSent {

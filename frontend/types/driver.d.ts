@@ -79,7 +79,7 @@ interface Answer<Body = unknown> {
   next?: string | null;
 }
 
-type EntryKind = "activity" | "proof" | "attempt" | "issue" | "duty" | "sms";
+type EntryKind = "activity" | "proof" | "attempt" | "issue" | "duty" | "sms" | "cash";
 
 interface Entry {
   id: string;
@@ -187,6 +187,7 @@ interface StateValues {
   pause?: number;
   pulled?: number;
   day?: DriverStopsOut;
+  cash?: DriverCashOut;
 }
 
 // A stop of an order, or a whole order without stops.
@@ -216,6 +217,7 @@ interface Job {
   items: EntityOut[];
   phone: string | null;
   person: string | null;
+  cash: CashToCollectOut | null;
 }
 
 interface Code {

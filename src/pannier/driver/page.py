@@ -29,9 +29,10 @@ MAP_FILES: Final = (
 )
 MAP_FOLDERS: Final = ("vendor/maplibre/", "vendor/topojson/")
 ICONS: Final = (
-    "arrow-left", "bell", "camera", "check", "chevron-right", "circle-check", "circle-x", "clock",
-    "eye", "flag", "hourglass", "image", "info", "list", "locate-fixed", "lock", "log-out", "mail",
-    "map", "map-pin", "menu", "message-square", "minus", "moon", "navigation", "package",
+    "arrow-left", "banknote", "bell", "camera", "check", "chevron-right", "circle-check",
+    "circle-x", "clock", "eye", "flag", "hourglass", "image", "info", "list", "locate-fixed",
+    "lock", "log-out", "mail", "map", "map-pin", "menu", "message-square", "minus", "moon",
+    "navigation", "package",
     "package-check", "package-x", "phone", "plus", "refresh-cw", "rotate-ccw", "scan-line",
     "search", "send", "settings", "signature", "sun", "trash-2", "triangle-alert", "truck",
     "undo-2", "user", "warehouse", "wifi-off", "x", "zap",

@@ -8,7 +8,7 @@
 // `stops` are the order's stops in the sequence of the day, with the last ETAs from the server.
 import { callApi } from "./api.js";
 import { listEntries, notifyTabs } from "./outbox.js";
-import { applyEntry } from "./projection.js";
+import { applyCash, applyEntry } from "./projection.js";
 import { getAllRecords, getRecord, loadValue, runTransaction, saveValue } from "./store.js";
 
 const MAX_FLOW_AGE_MS = 10 * 60_000;
@@ -19,7 +19,7 @@ const MAX_ETA_AGE_MS = 6 * 3600_000;
 /** @type {(kept: StoredOrder, waiting: Entry[], stops?: DayStop[]) => ProjectedOrder} */
 export function projectOrder(stored, waiting, stops = []) {
   const own = waiting.filter((entry) => entry.order === stored.id && entry.state === "waiting");
-  return { ...stored, stops: stops.filter(({ order }) => order === stored.id), flow: own.reduce(applyEntry, stored.flow), waiting: own.length, refused: waiting.filter((entry) => entry.order === stored.id && entry.state === "refused").length };
+  return { ...stored, stops: stops.filter(({ order }) => order === stored.id), order: own.reduce(applyCash, stored.order), flow: own.reduce(applyEntry, stored.flow), waiting: own.length, refused: waiting.filter((entry) => entry.order === stored.id && entry.state === "refused").length };
 }
 /** @type {() => Promise<ProjectedOrder[]>} */
 export async function listOrders() {
@@ -149,5 +149,6 @@ export async function clearOrders() {
     for (const store of stores) store.clear();
   });
   await saveValue("day", undefined);
+  await saveValue("cash", undefined);
   await globalThis.caches?.delete("map");
 }

@@ -10,7 +10,7 @@
 // The page and the service worker share this file, so it must not use a document.
 import { callApi, clockSkew, serverNow } from "./api.js";
 import { sendPositions } from "./positions.js";
-import { applyEntry } from "./projection.js";
+import { applyCash, applyEntry } from "./projection.js";
 import { getAllRecords, getRecord, loadValue, loadValues, runTransaction, saveValue } from "./store.js";
 import { uuid } from "./uuid.js";
 
@@ -31,7 +31,7 @@ export class StorageFull extends Error {
 }
 
 // Queue a request. Resolves to its id once it is stored, and starts to send.
-//   kind      activity | proof | attempt | issue | duty | sms
+//   kind      activity | proof | attempt | issue | duty | sms | cash
 //   order     the order's id, if any; entries of one order are sent one after another
 //   path      "/v1/orders/…"; `method` defaults to POST
 //   body      an object; times and proof ids are added here
@@ -78,6 +78,7 @@ function describePictures(path, name, pictures) {
 /** @type {(entry: Pick<Entry, "id" | "kind" | "path" | "at">, body: EntryBody) => EntryBody} */
 function addTimes({ id, kind, path, at }, body) {
   if (path.includes("/capture-")) return { captured_at: at, proof_uuid: id, ...body };
+  if (path.endsWith("/collect-cash")) return { collected_at: at, collection_uuid: id, ...body };
   return ["activity", "attempt", "duty"].includes(kind) && !path.includes("/set-destination/") ? { occurred_at: at, ...body } : { ...body };
 }
 /** @type {(one: Picture, id: string, path: string) => Entry["pictures"][number]} */
@@ -331,7 +332,7 @@ async function settleEntry(entry, answer) {
     if (!entry.order) return;
     const request = orders.get(entry.order);
     request.onsuccess = () => {
-      if (request.result) orders.put({ ...request.result, flow: applyEntry(request.result.flow, entry), ended: ended ?? request.result.ended, settled: (request.result.settled ?? 0) + 1 });
+      if (request.result) orders.put({ ...request.result, order: applyCash(request.result.order, entry), flow: applyEntry(request.result.flow, entry), ended: ended ?? request.result.ended, settled: (request.result.settled ?? 0) + 1 });
     };
   });
   answers.set(entry.id, answer);

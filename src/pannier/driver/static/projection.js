@@ -120,6 +120,17 @@ function meetDemands(flow, { path, body }) {
   };
 }
 
+// Return the order after its cash was collected at a stop, or without stops.
+/** @type {(order: OrderOut, entry: Pick<Entry, "path" | "body">) => OrderOut} */
+export function applyCash(order, { path, body }) {
+  if (!path.endsWith("/collect-cash")) return order;
+  /** @type {(cash: CashToCollectOut | null) => CashToCollectOut | null} */
+  const collect = (cash) => cash && { ...cash, collected: true };
+  if (!body.stop) return { ...order, cash_to_collect: collect(order.cash_to_collect) };
+  const waypoints = order.payload.waypoints.map((stop) => (stop.id === body.stop ? { ...stop, cash_to_collect: collect(stop.cash_to_collect) } : stop));
+  return { ...order, payload: { ...order.payload, waypoints } };
+}
+
 // Return the flow after an outbox entry was delivered.
 /** @type {(flow: FlowOut, entry: Pick<Entry, "path" | "body" | "kind">) => FlowOut} */
 export function applyEntry(flow, { path, body, ...entry }) {

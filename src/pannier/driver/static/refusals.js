@@ -27,6 +27,9 @@ const REFUSALS = {
   proof_conflict: ["refused.sent-before", "discard"],
   idempotency_key_reused: ["refused.sent-before", "discard"],
   key_replaced: ["refused.later", "again"],
+  cash_already_collected: ["refused.cash-collected", "discard"],
+  collection_conflict: ["refused.sent-before", "discard"],
+  no_cash_due: ["refused.moved-on", "discard"],
   forbidden: ["refused.not-allowed", "discard"],
   turned_down: ["refused.turned-down", "change"],
 };

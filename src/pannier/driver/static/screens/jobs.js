@@ -30,6 +30,7 @@ export function toJobs({ order, flow, gone, refused, waiting, stops }) {
       notes: [waypoint.notes, order.notes].filter(isPresent),
       items: itemsAtStop(payload, waypoint),
       phone: contactPhone(order, waypoint), person: contactName(order, waypoint),
+      cash: waypoint.cash_to_collect,
     };
   });
   return isReturning(flow) ? [...jobs, toReturnJob(state)] : jobs;
@@ -61,6 +62,7 @@ function toSingleJob(state) {
     activity: flow.activities.find(({ code }) => code === flow.activity) ?? null,
     next: findByCode(flow.activities, flow.next.filter((code) => code !== "dispatched")), first: null,
     notes: [order.notes].filter(isPresent), items: payload.entities,
+    cash: collected ? order.cash_to_collect : null,
     phone: (collected ? contactPhone(order, null) : null) ?? place?.phone ?? null, person: collected ? contactName(order, null) : null,
   };
 }
@@ -72,7 +74,7 @@ function toReturnJob(state) {
   const back = flow.waypoints.filter(({ undelivered }) => undelivered === "return").map(({ id }) => id);
   return {
     ...state, ...findTurn([], null, "return"), waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: false, done: false, undelivered: null, start: null, end: null,
-    activity: null, next: [findActivity(flow, RETURNED)].filter(isPresent), first: null, notes: [], phone: place?.phone ?? null, person: null,
+    activity: null, next: [findActivity(flow, RETURNED)].filter(isPresent), first: null, notes: [], phone: place?.phone ?? null, person: null, cash: null,
     items: payload.entities.filter(({ destination }) => !back.length || (destination && back.includes(destination))),
   };
 }

@@ -3,10 +3,11 @@ import { h, icon } from "../dom.js";
 import { findOrder } from "../orders.js";
 import { formatTime, t } from "../i18n.js";
 import { isBusy, performActivity } from "./activities.js";
+import { collectCash, isCashDue, renderCash } from "./cash.js";
 import { reportFailure } from "./failed-attempt.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toPoint } from "./jobs.js";
-import { formatMoney, formatWindow, renderDistance, renderDueMark, renderEta } from "./formatting.js";
+import { formatWindow, renderDistance, renderDueMark, renderEta } from "./formatting.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
 
@@ -24,13 +25,25 @@ export async function draw(order, id) {
     h("div", { class: "stack" },
       canFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => reportFailure(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
       h("a", { class: "button", id: "to-issue", href: `#/issue/${job.order.id}/${job.id}` }, icon("triangle-alert"), t("issue.report"))),
-  ], actions: job.done || job.gone ? [] : renderActions(job) });
+  ], actions: [renderCollect(job), ...(job.done || job.gone ? [] : renderActions(job))] });
 }
 /** @type {(job: Job) => Child[]} */
 function renderActions(job) {
   const busy = isBusy(job.order.id);
-  return job.next.map((activity, at) => h("button", { id: `do-${activity.code}`, class: at ? "" : "primary big", disabled: busy, onclick: () => performActivity(job, activity) },
+  return job.next.map((activity, at) => h("button", { id: `do-${activity.code}`, class: at ? "" : "primary big", disabled: busy, onclick: () => act(job, activity) },
     icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), activityLabel(activity)));
+}
+// Before a stop is completed, its cash is collected.
+/** @type {(job: Job, activity: ActivityAhead) => Promise<void>} */
+async function act(job, activity) {
+  if (activity.complete && isCashDue(job) && !(await collectCash(job, true))) return;
+  await performActivity(job, activity);
+}
+// The cash can be collected once the order is dispatched, even after the stop was completed.
+/** @type {(job: Job) => Child} */
+function renderCollect(job) {
+  if (!isCashDue(job) || job.flow.activity === "created") return null;
+  return h("button", { id: "collect", onclick: () => collectCash(job) }, icon("banknote"), t("cash.open"));
 }
 // Only the built-in start is translated. The other labels are the company's own.
 /** @type {(activity: Pick<ActivityAhead, "code" | "status">) => string} */
@@ -87,11 +100,6 @@ const renderMark = (met) => (met ? h("span", { class: "pill green" }, icon("chec
 
 /** @type {(job: Job) => Child} */
 const renderNotes = ({ notes }) => (notes.length ? h("section", { class: "card stack" }, h("h2", {}, t("stop.notes")), notes.map((note) => h("p", { class: "note" }, note))) : null);
-/** @type {(job: Job) => Child} */
-function renderCash({ order: { payload }, kind }) {
-  if (!payload.cod_amount || kind !== "dropoff") return null;
-  return renderBanner("amber", "info", t("stop.cash", { amount: formatMoney(payload.cod_amount, payload.cod_currency ?? "USD") }));
-}
 /** @type {(job: Job) => Child} */
 function renderItems(job) {
   if (!job.items.length) return null;
