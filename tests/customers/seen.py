@@ -57,7 +57,7 @@ SEEN: Final = {
     "EphemeralKeyOut": "ephemeralKey customerId publishableKey expires",
     "LineOut": "code details amount currency",
     "LinkedProvider": "id provider email created_at last_used_at",
-    "ItemOut": "code details amount",
+    "ItemOut": "kind code details amount tax_rate tax_amount",
     "OrderCustomerOut": "id uuid name contact",
     "OrderNumberOut": "id uuid tracking_number",
     "PaymentOut": """
@@ -67,8 +67,8 @@ SEEN: Final = {
     "PointOut": "type coordinates",
     "QuoteOut": """
         id service_rate_uuid service_rate service_rate_version service_rate_name service_name
-        service_type amount currency amount_decimal expired_at created_at items distance time
-        source firm duration_terms estimated_days request_id
+        service_type amount currency amount_decimal tax_rate tax_amount net_amount expired_at
+        created_at items distance time source firm duration_terms estimated_days request_id
         """,
     "SessionOut": """
         id method user_agent address current created_at last_used_at expires_at

@@ -189,6 +189,13 @@ BOUNDS: Final = RateSection(
     fields=(
         Field(name="minimum_fee", label="Minimum fee", kind="money"),
         Field(name="maximum_fee", label="Maximum fee", kind="money"),
+        Field(
+            name="tax_rate",
+            label="Tax rate (%)",
+            kind="decimal",
+            placeholder="Default",
+            help="Defaults to the tax rate of the service area or the company.",
+        ),
     )
 )
 EXTRAS: Final = (

@@ -26,7 +26,7 @@ def parse_rate(text: str | Decimal) -> Decimal:
     rate = Decimal(text)
     if not rate.is_finite() or not 0 <= rate <= MAX_RATE or rate * _RATE_SCALE % 1:
         raise ValueError("must be a percentage from 0 to 100 with at most four decimals.")
-    return rate
+    return Decimal(f"{rate.normalize():f}")
 
 
 def split_tax(
@@ -51,6 +51,27 @@ def split_tax(
         else TaxedAmount(amount, tax, amount + tax)
         for amount, tax in zip(amounts, taxes, strict=True)
     ]
+
+
+def share_tax(
+    amounts: Sequence[int], rate: Decimal | None, total: int, *, inclusive: bool
+) -> list[TaxedAmount]:
+    """Split amounts whose taxes add up to a known total, however that was rounded."""
+    lines = split_tax(amounts, rate, inclusive=inclusive)
+    if sum(line.tax for line in lines) != total:
+        lines = split_tax(amounts, rate, inclusive=inclusive, rounding="document")
+    missing_tax = total - sum(line.tax for line in lines)
+    if not lines or not missing_tax:
+        return lines
+    # The total was rounded by other lines. Their differences hardly show in the largest one.
+    largest = max(range(len(lines)), key=lambda index: abs(amounts[index]))
+    net, tax, gross = lines[largest]
+    lines[largest] = (
+        TaxedAmount(net - missing_tax, tax + missing_tax, gross)
+        if inclusive
+        else TaxedAmount(net, tax + missing_tax, gross + missing_tax)
+    )
+    return lines
 
 
 def _share_tax(amounts: Sequence[int], numerator: int, denominator: int) -> list[int]:

@@ -7,13 +7,14 @@ from uuid import UUID
 from pannier.accounts.company_settings import phones
 from pannier.db import Db
 from pannier.errors import FieldError, Invalid, parse_field
-from pannier.kit import country, geo
+from pannier.kit import country, geo, tax
 from pannier.kit.geo import Point
 from pannier.web import fields
 
 RULES: Final[fields.NormalisationRules] = {
     "country": country.normalise,
     "meta": fields.check_meta,
+    "tax_rate": tax.parse_rate,
 }
 
 

@@ -1,6 +1,7 @@
 """Database rows of places, service areas and zones."""
 
 from datetime import datetime
+from decimal import Decimal
 from operator import attrgetter
 from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
@@ -99,6 +100,9 @@ class BorderedRow(MetaRow, kw_only=True):
 
 class ServiceArea(BorderedRow, kw_only=True):
     """An area where a company works. Its border is a GeoJSON MultiPolygon."""
+
+    # The tax of its rates that have none, in per cent. Defaults to the company's.
+    tax_rate: Decimal | None = None
 
 
 class ZoneRow(BorderedRow, kw_only=True):

@@ -26,6 +26,7 @@ from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.people import Phone
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
+from pannier.web.tax import TaxRate
 from pannier.web.times import Time
 
 EXAMPLE_POINT = {"type": "Point", "coordinates": [103.8198, 1.3521]}
@@ -238,10 +239,9 @@ class PlaceOut(ResourceOut, kw_only=True):
         )
 
 
-class AreaChange(msgspec.Struct, kw_only=True):
-    """Changes to a service area. Omitted fields stay; null clears a field."""
+class BorderedChange(msgspec.Struct, kw_only=True):
+    """Changes that service areas and zones have in common."""
 
-    accepts: ClassVar = ACCEPTED["service area"]
     explains: ClassVar = dict.fromkeys(
         ("trigger_on_entry", "trigger_on_exit", "dwell_threshold_minutes", "speed_limit_kmh"),
         "Set this on a zone: service areas raise no alerts.",
@@ -256,6 +256,13 @@ class AreaChange(msgspec.Struct, kw_only=True):
     stroke_color: Clearable[Color] = UNSET
     status: Given[Status] = UNSET
     meta: Given[CompanyMeta] = UNSET
+
+
+class AreaChange(BorderedChange, kw_only=True):
+    """Changes to a service area. Omitted fields stay; null clears a field."""
+
+    accepts: ClassVar = ACCEPTED["service area"]
+    tax_rate: Clearable[TaxRate] = UNSET
 
 
 class AreaIn(AreaChange, kw_only=True):
@@ -287,6 +294,7 @@ class AreaOut(BorderedOut, kw_only=True):
 
     id: Annotated[str, Meta(examples=["sa_5GvHn1UzEc8YtB2i"])]
     border: AreaBorder
+    tax_rate: TaxRate | None
 
     @classmethod
     def from_row(cls, row: ServiceArea) -> Self:
@@ -305,7 +313,7 @@ ZoneSpeedLimit = Annotated[
 ]
 
 
-class ZoneChange(AreaChange, kw_only=True):
+class ZoneChange(BorderedChange, kw_only=True):
     """Changes to a zone. Omitted fields stay; null clears a field."""
 
     accepts: ClassVar = ACCEPTED["zone"]

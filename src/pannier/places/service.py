@@ -15,7 +15,7 @@ from pannier.kit.hooks import Hook
 from pannier.places import borders, fields, geocoding_worker, queries
 from pannier.places.borders import Columns
 from pannier.places.models import COMPANY, Owner, PlaceRow, ServiceArea, ZoneRow
-from pannier.places.schemas import AreaChange, AreaIn, PlaceIn, ZoneChange, ZoneIn
+from pannier.places.schemas import AreaChange, AreaIn, BorderedChange, PlaceIn, ZoneChange, ZoneIn
 from pannier.web.fields import get_sent_fields
 
 # Fields that do not locate a place.
@@ -166,7 +166,7 @@ def _require_border(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _normalise_area(
-    db: Db, data: AreaChange, parse: Callable[[object], Columns]
+    db: Db, data: BorderedChange, parse: Callable[[object], Columns]
 ) -> dict[str, Any]:
     """Normalise a request's fields, and turn a location and radius into a border."""
     columns = fields.normalise_area(get_sent_fields(data))

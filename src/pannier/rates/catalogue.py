@@ -8,6 +8,7 @@ rates.
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final
@@ -41,12 +42,18 @@ class CachedBorder(msgspec.Struct, frozen=True):
 
     version: int
     shape: Any
+    # The tax of an area's rates, if it has one.
+    tax_rate: Decimal | None = None
 
 
 class _BorderRow(msgspec.Struct):
     uuid: UUID
     version: int
     border: dict[str, Any]
+
+
+class _AreaRow(_BorderRow):
+    tax_rate: Decimal | None
 
 
 class Catalogue:
@@ -123,6 +130,13 @@ class Catalogue:
         for border in origin | frozenset.intersection(*later_stops or [origin]):
             yield from self._rates_by_border.get(border, ())
 
+    def find_tax_rate(self, rate: ServiceRate) -> Decimal | None:
+        """Return the tax rate of a rate, or of its service area. None means the company's."""
+        if rate.tax_rate is not None or rate.service_area is None:
+            return rate.tax_rate
+        area = self._borders.get(rate.service_area)
+        return None if area is None else area.tax_rate
+
     def compile_formula(self, text: str) -> Formula:
         """Return a compiled formula. Compile it on first use."""
         formula = self._formulas.get(text)
@@ -144,9 +158,12 @@ class Catalogue:
     ) -> "Catalogue":
         border_uuids = list(_list_referenced_zones(rates.values()))
         borders: dict[UUID, CachedBorder] = {}
-        for table in (places.zones, places.areas) if border_uuids else ():
+        if border_uuids:
             borders |= await refresh(
-                db, table, company, _BorderRow, self._borders, _build_borders, border_uuids
+                db, places.zones, company, _BorderRow, self._borders, _build_borders, border_uuids
+            )
+            borders |= await refresh(
+                db, places.areas, company, _AreaRow, self._borders, _build_borders, border_uuids
             )
         # In a thread, because thousands of rates take a moment. The copy is made here, because
         # other requests use this catalogue meanwhile.
@@ -172,7 +189,10 @@ def _build_borders(rows: Sequence[_BorderRow]) -> dict[UUID, CachedBorder]:
     shapes = shapely.from_geojson([msgspec.json.encode(row.border) for row in rows])
     shapely.prepare(shapes)
     return {
-        row.uuid: CachedBorder(row.version, shape) for row, shape in zip(rows, shapes, strict=True)
+        row.uuid: CachedBorder(
+            row.version, shape, row.tax_rate if isinstance(row, _AreaRow) else None
+        )
+        for row, shape in zip(rows, shapes, strict=True)
     }
 
 

@@ -3,20 +3,21 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 import msgspec
 
 from pannier.accounts.company_settings import rules as settings
 from pannier.errors import FieldError
-from pannier.kit import money
+from pannier.kit import money, tax
 from pannier.kit.local_time import parse_minute
 from pannier.rates import formula, surcharges
 from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, format_number
 from pannier.rates.models import LISTS, Band, Method, PeakWindow, ServiceRate
 from pannier.rates.surcharges import Surcharge
 
+Value = TypeVar("Value")
 MAX_TIERS: Final = 200
 MAX_WINDOWS: Final = 50
 MAX_ZONE_FEES: Final = 100
@@ -112,6 +113,8 @@ def _check_limits(rate: ServiceRate) -> Iterator[FieldError]:
         and not MIN_QUOTE_LIFE_SECONDS <= rate.quote_life <= MAX_QUOTE_LIFE_SECONDS
     ):
         yield FieldError("quote_life", "must be between 60 seconds and 7 days (604800).")
+    if rate.tax_rate is not None:
+        yield from _check_parsed("tax_rate", tax.parse_rate, rate.tax_rate)
     yield from _check_percent("cod_percent", rate.cod_percent, _MAX_COD_PERCENT)
     yield from _check_percent("peak_hours_percent", rate.peak_hours_percent, _MAX_PEAK_PERCENT)
 
@@ -299,9 +302,11 @@ def _check_surcharge(prefix: str, name: str, fee: Surcharge) -> Iterator[FieldEr
         )
 
 
-def _check_parsed(path: str, parse: Callable[[str], object], text: str) -> Iterator[FieldError]:
+def _check_parsed(
+    path: str, parse: Callable[[Value], object], value: Value
+) -> Iterator[FieldError]:
     try:
-        parse(text)
+        parse(value)
     except ValueError as error:
         yield FieldError(path, str(error))
 

@@ -150,6 +150,8 @@ class ServiceRate(MetaRow, kw_only=True):
     algorithm: str | None = None
     minimum_fee: int | None = None
     maximum_fee: int | None = None
+    # Per cent. Defaults to that of the service area or the company.
+    tax_rate: Decimal | None = None
 
     has_cod_fee: bool = False
     cod_calculation_method: FeeMethod | None = None

@@ -24,7 +24,7 @@ from pannier.rates.surcharges import Surcharge
 Code = Literal[
     "BASE_FEE", "DISTANCE_FEE", "DROP_FEE", "PARCEL_FEE", "WEIGHT_FEE", "VOLUME_FEE",
     "ALGORITHM_FEE", "MULTI_ZONE_DISTANCE_FEE", "COD_FEE", "PEAK_HOUR_FEE",
-    "MINIMUM_ADJUSTMENT", "MAXIMUM_ADJUSTMENT",
+    "MINIMUM_ADJUSTMENT", "MAXIMUM_ADJUSTMENT", "TAX",
 ]  # fmt: skip
 
 
@@ -37,10 +37,12 @@ class PriceLine(msgspec.Struct, frozen=True):
 
 
 class Price(msgspec.Struct, frozen=True):
-    """A price: the sum of its lines."""
+    """A price: the sum of its lines, which contains the tax."""
 
     lines: tuple[PriceLine, ...]
     amount: int
+    tax_rate: Decimal | None = None
+    tax_amount: int = 0
 
 
 PriceLines: TypeAlias = list[PriceLine]

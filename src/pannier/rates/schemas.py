@@ -31,6 +31,7 @@ from pannier.web.fields import Clearable, CompanyMeta, Given
 from pannier.web.identifiers import identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
+from pannier.web.tax import TaxRate
 from pannier.web.times import Moment, Time
 
 MAX_TIERS = 200
@@ -179,6 +180,7 @@ class ServiceRateChange(msgspec.Struct, kw_only=True):
     algorithm: Clearable[Formula] = UNSET
     minimum_fee: Clearable[Fee] = UNSET
     maximum_fee: Clearable[Fee] = UNSET
+    tax_rate: Clearable[TaxRate] = UNSET
     has_cod_fee: Given[bool] = UNSET
     cod_calculation_method: Clearable[FeeMethod] = UNSET
     cod_flat_fee: Clearable[Fee] = UNSET
@@ -279,6 +281,7 @@ class ServiceRateOut(ResourceOut, kw_only=True):
     algorithm: Formula | None
     minimum_fee: Fee | None
     maximum_fee: Fee | None
+    tax_rate: TaxRate | None
     has_cod_fee: bool
     cod_calculation_method: FeeMethod | None
     cod_flat_fee: Fee | None

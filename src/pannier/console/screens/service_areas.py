@@ -24,7 +24,10 @@ BORDER_FIELDS: Final = (
           help="Latitude, longitude."),
     Field(name="radius", label="Radius (m)", kind="number", only="new"),
 )  # fmt: skip
-FORM: Final = Form((*NAME_FIELDS, fields.COUNTRY, *BORDER_FIELDS))
+TAX_RATE: Final = Field(
+    name="tax_rate", label="Tax rate (%)", kind="decimal", placeholder="Company default"
+)
+FORM: Final = Form((*NAME_FIELDS, fields.COUNTRY, TAX_RATE, *BORDER_FIELDS))
 FILTERS: Final = (
     Field(name="query", label="Name or type"),
     fields.make_status_field(STATUSES),
@@ -89,6 +92,7 @@ AREAS: Final = BorderedRecords(
         "status",
         "type",
         "country",
+        Column("Tax rate (%)", "tax_rate", "number", quiet=True),
         columns.CENTRE,
         columns.CREATED,
         columns.UPDATED,

@@ -44,6 +44,8 @@ class AcceptedPrice(msgspec.Struct, frozen=True):
     new_amount: int
     currency: str
     distance: int
+    tax_rate: Decimal | None
+    tax_difference: int
 
 
 async def adjust_price(
@@ -97,24 +99,36 @@ async def _compare_price(db: Db, row: Order, shipment: Shipment) -> AcceptedPric
         return None
     quote = await queries.QUOTES.get(db, row.company, row.service_quote)
     rate = await rates.get_version(db, row.company, quote.service_rate, quote.service_rate_version)
-    new_quote = await quoting.price_by_rate(db, row.company, rate, shipment)
+    # The tax rate of the accepted quote stays, whatever the company's is now.
+    taxed_rate = msgspec.structs.replace(rate, tax_rate=quote.tax_rate or Decimal(0))
+    new_quote = await quoting.price_by_rate(db, row.company, taxed_rate, shipment)
     if new_quote is None:
         return None
-    charged_amount = await _sum_charged(db, row.company, row.uuid, quote.currency)
-    return AcceptedPrice(charged_amount, new_quote.amount, quote.currency, shipment.route.distance)
+    charged_amount, charged_tax = await _sum_charged(db, row.company, row.uuid, quote.currency)
+    return AcceptedPrice(
+        charged_amount,
+        new_quote.amount,
+        quote.currency,
+        shipment.route.distance,
+        quote.tax_rate,
+        new_quote.tax_amount - charged_tax,
+    )
 
 
-async def _sum_charged(db: Db, company: UUID, order: UUID, currency: str) -> int:
-    """Sum the lines of an order's price in the transactions that it owes."""
+async def _sum_charged(db: Db, company: UUID, order: UUID, currency: str) -> tuple[int, int]:
+    """Sum the lines of an order's price, and their tax, in the transactions that it owes."""
     owed = {
         transaction.uuid
         for transaction in await transactions.lock_order_transactions(db, company, order)
         if transaction.is_owed and transaction.currency == currency
     }
-    return sum(
-        charge.amount
+    price_charges = [
+        charge
         for charge in await transactions.list_charges(db, company, list(owed))
         if charge.kind in PRICE_KINDS
+    ]
+    return sum(charge.amount for charge in price_charges), sum(
+        charge.tax_amount for charge in price_charges
     )
 
 
@@ -125,6 +139,8 @@ async def _charge_difference(db: Db, order: OrderAggregate, price: AcceptedPrice
         code="ADJUSTMENT",
         details=_describe_change(row.priced_distance, price.distance),
         amount=price.new_amount - price.charged_amount,
+        tax_rate=price.tax_rate,
+        tax_amount=price.tax_difference,
     )
     await charges.charge_order(
         db,

@@ -26,6 +26,7 @@ from pannier.payments.transactions import service as transactions
 from pannier.payments.transactions.models import ChargeLine, Transaction
 from pannier.rates import queries as rates
 from pannier.rates.quotes import signing
+from pannier.rates.taxation import list_taxed_lines
 
 
 class AcceptanceTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,8 +118,14 @@ async def open_transaction(
         db,
         quote.company,
         lines=[
-            ChargeLine(code=line.code, details=line.details, amount=line.amount)
-            for line in quote.items
+            ChargeLine(
+                code=line.code,
+                details=line.details,
+                amount=line.amount,
+                tax_rate=line.tax_rate,
+                tax_amount=line.tax_amount,
+            )
+            for line in list_taxed_lines(quote.items, quote.tax_rate, quote.tax_amount)
         ],
         currency=quote.currency,
         gateway=terms.gateway,

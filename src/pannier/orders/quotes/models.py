@@ -1,6 +1,7 @@
 """Database rows of quotes."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
@@ -22,8 +23,11 @@ class ServiceQuote(VersionedRow, kw_only=True):
     service_rate_version: int
     service_name: str
     service_type: str
+    # Contains the tax.
     amount: int
     currency: str
+    tax_rate: Decimal | None = None
+    tax_amount: int = 0
     items: list[PriceLine]
     distance: int
     time: int

@@ -156,6 +156,8 @@ def _draft_quote(db: Db, order: Order, quote: Quote, fingerprint: bytes) -> Serv
         order_id=order.public_id,
         **rate_columns(quote.rate),
         amount=quote.amount,
+        tax_rate=quote.tax_rate,
+        tax_amount=quote.tax_amount,
         currency=quote.currency,
         items=list(quote.lines),
         distance=quote.route.distance,

@@ -11,7 +11,15 @@ from pannier.accounts.company_settings.schemas import Currency
 from pannier.db import PageIn
 from pannier.orders.quotes.models import ServiceQuote, State
 from pannier.payments.transactions.schemas import CustomerId, ReturnUrl
-from pannier.rates.quotes.schemas import Amount, IsFirm, LineOut, to_decimal_text
+from pannier.rates.quotes.schemas import (
+    Amount,
+    IsFirm,
+    LineOut,
+    NetAmount,
+    TaxAmount,
+    TaxedBy,
+    to_decimal_text,
+)
 from pannier.rates.schemas import ServiceName, ServiceType
 from pannier.routing.route import Source
 from pannier.web.identifiers import OrderId, identifier
@@ -50,6 +58,9 @@ class OrderQuoteOut(ResourceOut, kw_only=True):
     amount: Amount
     currency: Currency
     amount_decimal: Annotated[str, Meta(description="In major units.", examples=["14.96"])]
+    tax_rate: TaxedBy | None
+    tax_amount: TaxAmount
+    net_amount: NetAmount
     items: list[LineOut]
     distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
     time: Annotated[int, Meta(description="Seconds.", examples=[1260])]
@@ -72,6 +83,7 @@ class OrderQuoteOut(ResourceOut, kw_only=True):
             service_rate=row.service_rate_id,
             service_rate_name=row.service_name,
             amount_decimal=to_decimal_text(row.amount, row.currency),
+            net_amount=row.amount - row.tax_amount,
             items=[
                 LineOut(line.code, line.details, line.amount, row.currency) for line in row.items
             ],

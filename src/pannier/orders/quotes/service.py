@@ -208,6 +208,8 @@ async def _draft_signed_quote(
         order_id=None,
         **pricing.rate_columns(rate),
         amount=signed_quote.amount,
+        tax_rate=signed_quote.tax_rate,
+        tax_amount=signed_quote.tax_amount,
         currency=signed_quote.currency,
         items=list(signed_quote.items),
         distance=signed_quote.distance,

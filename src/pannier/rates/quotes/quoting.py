@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Final, TypeVar
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -25,7 +26,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
 from pannier.errors import TooManyRequests
-from pannier.rates import matching, pricing
+from pannier.rates import matching, pricing, taxation
 from pannier.rates.catalogue import Catalogue, load_catalogue
 from pannier.rates.matching import NoPriceReason, RateCriteria, ZonesByStop
 from pannier.rates.models import ServiceRate
@@ -112,6 +113,8 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     expired_at: datetime
     scheduled_at: datetime | None = None
     route: Route
+    tax_rate: Decimal | None = None
+    tax_amount: int = 0
     # The contact or vendor for whom the quote was made.
     customer: UUID | None = None
 
@@ -195,13 +198,23 @@ class Pricing(msgspec.Struct, frozen=True):
     def _price_shipment(
         self, rate: ServiceRate, shipment: Shipment, cutting: CuttingBudget
     ) -> Price | NoPriceReason:
-        return pricing.price_shipment(
+        result = pricing.price_shipment(
             rate,
             shipment,
             time_zone=self.company.time_zone,
             borders=self.catalogue.shapes,
             compile_formula=self.catalogue.compile_formula,
             cutting=cutting,
+        )
+        return self._add_tax(rate, result) if isinstance(result, Price) else result
+
+    def _add_tax(self, rate: ServiceRate, price: Price) -> Price | NoPriceReason:
+        terms, tax_rate = self.company.tax, self.catalogue.find_tax_rate(rate)
+        return taxation.add_tax(
+            price,
+            terms.rate if tax_rate is None else tax_rate,
+            inclusive=terms.inclusive,
+            rounding=terms.rounding,
         )
 
     def _make_quote(self, rate: ServiceRate, shipment: Shipment, price: Price) -> Quote:
@@ -213,6 +226,8 @@ class Pricing(msgspec.Struct, frozen=True):
             rate=rate,
             lines=price.lines,
             amount=price.amount,
+            tax_rate=price.tax_rate,
+            tax_amount=price.tax_amount,
             created_at=self.now,
             expired_at=expires_at,
             scheduled_at=shipment.scheduled_at,

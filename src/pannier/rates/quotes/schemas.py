@@ -89,6 +89,25 @@ Amount = Annotated[
     int,
     Meta(ge=-MAX_AMOUNT, le=MAX_AMOUNT, description="Minor units.", examples=[1496]),
 ]
+TaxedBy = Annotated[Decimal, Meta(description="Tax in per cent.", examples=[19])]
+TaxAmount = Annotated[
+    int,
+    Meta(
+        ge=-MAX_AMOUNT,
+        le=MAX_AMOUNT,
+        description="The tax in `amount`, in minor units.",
+        examples=[239],
+    ),
+]
+NetAmount = Annotated[
+    int,
+    Meta(
+        ge=-MAX_AMOUNT,
+        le=MAX_AMOUNT,
+        description="`amount` without tax, in minor units.",
+        examples=[1257],
+    ),
+]
 RateId = Annotated[
     str,
     identifier(
@@ -217,6 +236,9 @@ class QuoteOut(NamedRate, kw_only=True):
     amount: Amount
     currency: Currency
     amount_decimal: Annotated[str, Meta(description="In major units.", examples=["14.96"])]
+    tax_rate: TaxedBy | None
+    tax_amount: TaxAmount
+    net_amount: NetAmount
     expired_at: Time
     created_at: Time
     items: list[LineOut]
@@ -235,6 +257,9 @@ class QuoteOut(NamedRate, kw_only=True):
             amount=quote.amount,
             currency=quote.currency,
             amount_decimal=to_decimal_text(quote.amount, quote.currency),
+            tax_rate=quote.tax_rate,
+            tax_amount=quote.tax_amount,
+            net_amount=quote.amount - quote.tax_amount,
             expired_at=to_rfc3339(quote.expired_at),
             created_at=to_rfc3339(quote.created_at),
             items=to_lines_out(quote.lines, quote.currency),
@@ -272,6 +297,9 @@ class PreviewedOut(NamedRate, kw_only=True):
     matches: bool
     amount: Amount | None
     currency: Currency
+    tax_rate: TaxedBy | None
+    tax_amount: TaxAmount | None
+    net_amount: NetAmount | None
     items: list[LineOut]
     reasons: list[ReasonOut]
 
@@ -281,12 +309,22 @@ class PreviewedOut(NamedRate, kw_only=True):
         if isinstance(result, RateRefusal):
             fields: Mapping[str, Any] = {
                 "amount": None,
+                "tax_rate": None,
+                "tax_amount": None,
+                "net_amount": None,
                 "items": [],
                 "reasons": to_reasons_out(result),
             }
         else:
             items = to_lines_out(result.lines, rate.currency)
-            fields = {"amount": result.amount, "items": items, "reasons": []}
+            fields = {
+                "amount": result.amount,
+                "tax_rate": result.tax_rate,
+                "tax_amount": result.tax_amount,
+                "net_amount": result.amount - result.tax_amount,
+                "items": items,
+                "reasons": [],
+            }
         matches = isinstance(result, Quote)
         return cls(matches=matches, currency=rate.currency, **fields, **make_rate_fields(rate))
 

@@ -8,6 +8,7 @@ for its company. Ids signed with older secrets of the installation stay valid.
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
@@ -74,6 +75,8 @@ class SignedQuote(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     firm: bool = True
     # The contact or vendor for whom the quote was made. Rates may be for certain customers only.
     customer: UUID | None = None
+    tax_rate: Decimal | None = None
+    tax_amount: int = 0
 
     @property
     def created_at(self) -> datetime:
@@ -141,6 +144,8 @@ def sign_quote(
         scheduled_ms=None if quote.scheduled_at is None else _to_milliseconds(quote.scheduled_at),
         firm=quote.route.firm,
         customer=quote.customer,
+        tax_rate=quote.tax_rate,
+        tax_amount=quote.tax_amount,
     )
     message = _encode(content)
     return PREFIX + crypto.to_text(database.keys.sign(PURPOSE, company.bytes + message) + message)
