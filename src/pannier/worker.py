@@ -42,7 +42,7 @@ from pannier.news.sweep import NEWS
 from pannier.notifications import service as messages
 from pannier.notifications.sender import MessageSender
 from pannier.notifications.sweep import MESSAGES
-from pannier.orders import aggregate, remeasure, repricing, roads
+from pannier.orders import aggregate, remeasure, repricing, roads, unpaid
 from pannier.orders import sweep as orders_sweep
 from pannier.orders.driver_days import refresh as driver_days
 from pannier.orders.driver_days import subscriber as driver_changes
@@ -95,6 +95,7 @@ RETRIES: Final[Retries] = {
     **relay.make_retries(SUBSCRIBERS),
     processor.STEP: processor.retry_event,
     orders_sweep.STEP: orders_sweep.retry,
+    unpaid.STEP: unpaid.retry,
     remeasure.STEP: remeasure.retry,
     repricing.STEP: repricing.retry,
     rule_evaluation.STEP_NAME: rule_evaluation.requeue_device,
@@ -144,6 +145,7 @@ def list_jobs(
         Job(processor.STEP, NewsProcessor(database).step, EVERY_SECOND, news.CHANNEL),
         Job("webhooks", webhooks.step, EVERY_HALF_SECOND, fanout.CHANNEL, webhooks.wakeup),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), EVERY_SECOND),
+        Job(unpaid.STEP, lambda: unpaid.step(database), EVERY_MINUTE),
         Job(remeasure.STEP, lambda: remeasure.step(database), EVERY_MINUTE, places.MOVED_CHANNEL),
         Job(repricing.STEP, lambda: repricing.step(database), EVERY_MINUTE, changed_rates.CHANNEL),
         Job(

@@ -31,6 +31,7 @@ PAST_THE_TABLE = {
     "planning/service.py: plans": "the request of a plan, whose creation is in the log",
     "orders/aggregate.py: orders": "when the worker looks again is not a change of an order",
     "orders/sweep.py: orders": "when the worker looks again is not a change of an order",
+    "orders/unpaid.py: orders": "when the worker looks again is not a change of an order",
     "parked/service.py: parked": "the worker's own, or a command for all",
     "devices/registry/adoption.py: devices": "what is first seen, nobody has made",
     "devices/registry/service.py: devices": "what is made when first seen, nobody has made",

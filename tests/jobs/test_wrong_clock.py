@@ -35,10 +35,10 @@ from webhooks.office import Office, Receivers, answering
 MONTHS, SECONDS = timedelta(days=120), timedelta(seconds=50)
 # What no moment decides: it is told, counted or made once, whatever the time is.
 TIMELESS = {
-    "relay", "news", "scheduled orders", "moved places", "unpriced orders", "rules",
-    "silent devices",
-    "deferred device effects", "device counts", "restored device batches", "canceled deliveries",
-    "partitions of device events", "points", "ETAs", "missed drivers",
+    "relay", "news", "scheduled orders", "moved places", "unpriced orders", "unpaid orders",
+    "rules", "silent devices", "deferred device effects", "device counts",
+    "restored device batches", "canceled deliveries", "partitions of device events",
+    "points", "ETAs", "missed drivers",
 }  # fmt: skip
 
 

@@ -40,7 +40,9 @@ PUBLIC_NAMES: Final[Mapping[str, str]] = {
 
 
 # Columns that no answer shows.
-HIDDEN_COLUMNS: Final = frozenset({"priced_shipment", "priced_distance", "currency", "store"})
+HIDDEN_COLUMNS: Final = frozenset(
+    {"priced_shipment", "priced_distance", "currency", "store", "payment_deadline"}
+)
 # NOTIFY channel for orders that the routing engine has to measure.
 ROUTES_CHANNEL: Final = "pannier_order_routes"
 

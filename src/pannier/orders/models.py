@@ -85,6 +85,8 @@ class Order(HandoverRow, kw_only=True):
     priced_distance: int | None = None
     # The store in which a customer placed it.
     store: UUID | None = None
+    # An order that is unpaid then is canceled.
+    payment_deadline: datetime | None = None
     scheduled_at: datetime | None = None
     # The worker does not dispatch the order before this time. Any change of the order clears it.
     dispatch_after: datetime | None = None

@@ -105,19 +105,30 @@ async def complete(
 
 
 async def cancel(
-    db: Db, order: OrderAggregate, *, reason: str | None = None, refunds: bool = False
+    db: Db,
+    order: OrderAggregate,
+    *,
+    reason: str | None = None,
+    refunds: bool = False,
+    has_fee: bool = True,
 ) -> OrderAggregate:
     """Cancel an open order.
 
-    The company's cancellation fee applies, or after a failed delivery attempt its charge for
-    undelivered orders. With `refunds`, payments beyond it are refunded whatever the settings say.
+    The company's cancellation fee applies if `has_fee`, or after a failed delivery attempt its
+    charge for undelivered orders. With `refunds`, payments beyond it are refunded whatever the
+    settings say.
     """
     row, progress = order.row, await load_progress(db, order)
     if row.undelivered is not None:
         order_transactions = await endings.charge_undelivered_order(db, row.company, row.uuid)
     else:
         order_transactions = await endings.charge_canceled_order(
-            db, row.company, row.uuid, get_fee_stage(row), reason, refunds=refunds
+            db,
+            row.company,
+            row.uuid,
+            get_fee_stage(row) if has_fee else None,
+            reason,
+            refunds=refunds,
         )
     await _close_order(db, order, progress, reason, order_transactions)
     status_draft = StatusDraft(

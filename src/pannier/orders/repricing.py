@@ -15,7 +15,7 @@ STEP: Final = "unpriced orders"
 
 # Open orders that were dispatched without a price, or wait for one. A voided or refunded price is
 # not replaced. The conditions are those of the index.
-UNPRICED: Final = """price_status = 'unpriced' and transaction is null
+UNPRICED: Final = """price_status = 'unpriced' and service_quote is null
     and (dispatched_at is not null or dispatch_after is not null)
     and completed_at is null and canceled_at is null and deleted_at is null"""
 

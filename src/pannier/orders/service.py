@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.recognition import (
     PersonFields,
     find_or_create_contact,
@@ -108,6 +109,8 @@ async def create(
         status=flow.CREATED,
         activity=flow.CREATED,
         payload=payload_aggregate.payload.uuid,
+        store=terms.store,
+        payment_deadline=await _get_payment_deadline(db, company, terms.store),
         **await aggregate.measure(db, company, payload_aggregate, payload_records, measured_route),
         **_validate_columns(_get_plain_columns(data)),
         **await _resolve_partners(db, company, payload_records, data),
@@ -128,6 +131,14 @@ async def create(
     if data.service_quote is not None:
         await quotes.accept_for_new_order(db, order, data.service_quote, terms)
     return await moves.dispatch(db, order) if data.dispatch else order
+
+
+async def _get_payment_deadline(db: Db, company: UUID, store: UUID | None) -> datetime | None:
+    """Return when an order that a store's customer places must be paid, if the store says so."""
+    if store is None:
+        return None
+    minutes = (await company_settings.load(db, company, store)).unpaid_order_minutes
+    return None if minutes is None else db.now + timedelta(minutes=minutes)
 
 
 async def _finish_creation(

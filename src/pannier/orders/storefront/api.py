@@ -10,11 +10,13 @@ from pannier.db import Db, PageIn
 from pannier.errors import NotFound
 from pannier.orders import views as orders
 from pannier.orders.attempts import queries as attempts
+from pannier.orders.flow import IllegalMove
 from pannier.orders.quotes.checks import QuoteStale
 from pannier.orders.quotes.pricing import QuoteReplaced
 from pannier.orders.quotes.service import AlreadyAccepted
 from pannier.orders.storefront import customer_orders, queries, tracker, views
 from pannier.orders.storefront.customer_orders import (
+    CancelOwnIn,
     CheckoutAgainIn,
     CustomerOrderIn,
     CustomerPlacedOut,
@@ -138,6 +140,24 @@ async def checkout_own_order(
     return await customer_orders.load_payment(db, caller, order_id)
 
 
+@post(
+    "/customers/orders/{order_id:str}/cancel",
+    status_code=200,
+    problems=[NotFound, IllegalMove],
+)
+async def cancel_own_order(
+    caller: Shopper, order_id: str, data: CancelOwnIn, db: Db
+) -> CustomerOrderOut:
+    """Cancel one of the customer's own orders before the driver starts.
+
+    The store's cancellation fee applies: see `cancellation_fee` of the payment. The rest of what
+    was paid is refunded.
+    """
+    customer = await CUSTOMERS.get(db, caller.company, caller.customer)
+    order = await customer_orders.cancel_order(db, caller, order_id, data.reason)
+    return views.to_order_out(order.row, order.related, customer)
+
+
 @get("/customers/places")
 async def list_own_places(
     caller: Shopper, filters: PageIn, exchange: Exchange, db: Db
@@ -159,5 +179,6 @@ routes = storefront_routers.customer_router(
         place_own_order,
         get_own_payment,
         checkout_own_order,
+        cancel_own_order,
     ],
 )

@@ -16,7 +16,10 @@ from pannier.customers.recognition import find_contact_public_id
 from pannier.db import Database, Db
 from pannier.errors import FieldError, Forbidden, Invalid, NotFound, parse_field
 from pannier.kit.structs import convert_struct
-from pannier.orders import measurement, service
+from pannier.orders import measurement, moves, service
+from pannier.orders.flow import IllegalMove
+from pannier.orders.models import Order
+from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.quotes.schemas import QuoteName
@@ -30,12 +33,14 @@ from pannier.payloads.models import LengthUnit, WeightUnit
 from pannier.payloads.schemas import EntityIn, PayloadIn, WaypointIn
 from pannier.payments import checkouts, return_urls
 from pannier.payments.gateway import Gateway
+from pannier.payments.transactions import endings
 from pannier.payments.transactions import queries as transactions
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.payments.transactions.schemas import (
     CheckoutStatus,
     CheckoutUrl,
     ItemOut,
+    Reason,
     ReturnUrl,
     TransactionOut,
 )
@@ -94,6 +99,12 @@ class CustomerOrderIn(msgspec.Struct, kw_only=True):
     return_url: ReturnUrl | None = None
 
 
+class CancelOwnIn(msgspec.Struct):
+    """Why a customer cancels their order."""
+
+    reason: Reason | None = None
+
+
 class CheckoutAgainIn(msgspec.Struct):
     """The page to which the customer returns after paying."""
 
@@ -113,16 +124,30 @@ class PaymentOut(msgspec.Struct, kw_only=True):
         list[ItemOut],
         Meta(description="The lines of the amount. Empty if the rate is not `public`."),
     ]
+    balance: Annotated[
+        int, Meta(description="The amount still owed by this transaction.", examples=[1496])
+    ]
+    cancellation_fee: Annotated[
+        int | None,
+        Meta(
+            description="What canceling the order costs now. Null if the customer can no longer "
+            "cancel it.",
+            examples=[0],
+        ),
+    ]
     checkout_url: CheckoutUrl | None
     checkout_status: CheckoutStatus | None
 
     @classmethod
-    def from_transaction(cls, transaction: TransactionOut, *, with_lines: bool) -> Self:
-        """Build the customer's view of a transaction; `with_lines` only for a public rate."""
+    def from_transaction(
+        cls, transaction: TransactionOut, *, with_lines: bool, cancellation_fee: int | None
+    ) -> Self:
+        """Build the customer's view of a transaction; `with_lines` not for a private rate."""
         return convert_struct(
             transaction,
             cls,
             transaction=transaction.id,
+            cancellation_fee=cancellation_fee,
             items=transaction.items if with_lines else [],
         )
 
@@ -229,8 +254,16 @@ async def load_payment(db: Db, caller: Shopper, order_id: str) -> PaymentOut:
     transaction_id = await get_owed_transaction(db, caller, order_id)
     row = await TRANSACTIONS.get(db, caller.company, transaction_id)
     (transaction,) = await transactions.load_transactions_out(db, caller.company, [row])
+    order = await ORDERS.get(db, caller.company, order_id)
+    fee = None
+    if can_cancel(order):
+        stage = moves.get_fee_stage(order)
+        fee = await endings.compute_cancellation_fee(db, caller.company, order.uuid, stage)
     return PaymentOut.from_transaction(
-        transaction, with_lines=await quotes.has_public_rate(db, caller.company, row.quote)
+        transaction,
+        # Charges without a quote were made for this customer.
+        with_lines=row.quote is None or await quotes.has_public_rate(db, caller.company, row.quote),
+        cancellation_fee=fee,
     )
 
 
@@ -238,6 +271,13 @@ async def get_owed_transaction(db: Db, caller: Shopper, order_id: str) -> str:
     """Return the id of the transaction to pay. Raise NotFound if someone else pays."""
     customer = await CUSTOMERS.get(db, caller.company, caller.customer)
     order = await queries.get_own_order(db, customer, order_id)
+    open_transactions = [
+        row.public_id
+        for row in await transactions.list_order_transactions(db, caller.company, order.uuid)
+        if row.is_open and row.customer == customer.contact
+    ]
+    if open_transactions:
+        return open_transactions[0]
     transaction_id = await quotes.find_owed_transaction(db, order)
     if transaction_id is None:
         raise NotFound
@@ -245,6 +285,26 @@ async def get_owed_transaction(db: Db, caller: Shopper, order_id: str) -> str:
     if row.customer != customer.contact:
         raise NotFound
     return row.public_id
+
+
+def can_cancel(order: Order) -> bool:
+    """Return whether a customer may cancel their order: until the driver starts."""
+    return order.open and order.started_at is None and order.undelivered is None
+
+
+async def cancel_order(
+    db: Db, caller: Shopper, order_id: str, reason: str | None
+) -> OrderAggregate:
+    """Cancel a customer's own order. They pay the fee, and get the rest of their payment back."""
+    customer = await CUSTOMERS.get(db, caller.company, caller.customer)
+    order = await ORDERS.lock(
+        db, caller.company, (await queries.get_own_order(db, customer, order_id)).uuid
+    )
+    if order.customer != customer.contact:
+        raise NotFound
+    if not can_cancel(order):
+        raise IllegalMove(f"A {order.status} order cannot be canceled by its customer.", ())
+    return await moves.cancel(db, await OrderAggregate.load(db, order), reason=reason, refunds=True)
 
 
 async def request_checkout(

@@ -51,16 +51,23 @@ async def charge_undelivered_order(db: Db, company: UUID, order: UUID) -> list[T
     return await _reduce_total(db, transactions, line, NOT_DELIVERED, target)
 
 
+async def compute_cancellation_fee(db: Db, company: UUID, order: UUID, stage: FeeStage) -> int:
+    """Return what canceling an order at a stage costs, in minor units."""
+    fees = (await company_settings.load(db, company)).cancellation_fees
+    transactions = await queries.list_order_transactions(db, company, order)
+    return compute_fee(_sum_owed(transactions), fees.get_fee(stage))
+
+
 async def charge_canceled_order(
     db: Db,
     company: UUID,
     order: UUID,
-    stage: FeeStage,
+    stage: FeeStage | None,
     reason: str | None = None,
     *,
     refunds: bool = False,
 ) -> list[Transaction]:
-    """Charge the cancellation fee of a stage, and void the rest of the price.
+    """Charge the cancellation fee of a stage, if there is one, and void the rest of the price.
 
     Payments beyond the fee are refunded if `refunds`, or if the company's settings say so.
     Otherwise they stay, and a person decides.
@@ -70,7 +77,8 @@ async def charge_canceled_order(
     settings = await company_settings.load(db, company)
     transactions = await queries.lock_order_transactions(db, company, order)
     owed_amount = _sum_owed(transactions)
-    target = compute_fee(owed_amount, settings.cancellation_fees.get_fee(stage))
+    fee = 0 if stage is None else settings.cancellation_fees.get_fee(stage)
+    target = compute_fee(owed_amount, fee)
     if not refunds and settings.cancellation_refund != "automatic":
         target = max(
             target, sum(min(row.amount, row.amount_paid) for row in _list_owed(transactions))

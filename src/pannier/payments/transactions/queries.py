@@ -207,6 +207,20 @@ async def lock_transaction_and_order(db: Db, company: UUID, identifier: str | UU
     return await TRANSACTIONS.lock(db, company, transaction.uuid)
 
 
+async def has_payment_in_progress(db: Db, company: UUID, order: UUID) -> bool:
+    """Return whether a bank is processing a payment for an order."""
+    return bool(
+        await db.fetch_value(
+            """select exists (
+                   select from transactions t join checkouts c on c.transaction = t.uuid
+                   where t.company = :company and t.order_uuid = :order
+                     and c.state = 'processing')""",
+            company=company,
+            order=order,
+        )
+    )
+
+
 async def list_order_transactions(db: Db, company: UUID, order: UUID) -> list[Transaction]:
     """List an order's transactions, oldest first."""
     where = TRANSACTIONS.where(company).add_equal(order_uuid=order)
