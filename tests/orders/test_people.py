@@ -10,6 +10,8 @@ from customers.mall import Mall
 from news.waiting import all_told
 from orders.shop import MANDAI, RAFFLES, Shop
 from pannier.customers import recognition
+from probe import paths
+from proofs import printed
 from stage import Firm, House
 
 PHONE, OTHER = "+6591230009", "+6591230010"
@@ -65,6 +67,56 @@ async def test_an_email_alone_finds_the_contact_with_the_same_name(shop: Shop) -
     third = await shop.order(customer={**mail, "name": "Eve"})
     ids = [order["customer"]["id"] for order in (first, second, third)]
     assert ids[0] == ids[1] != ids[2]
+
+
+async def test_an_email_without_a_name_finds_the_only_contact_with_it(shop: Shop) -> None:
+    mail = {"email": "bert@example.com"}
+    body = {"pickup": RAFFLES, "dropoff": MANDAI, "customer": mail}
+    unknown = await shop.firm.api.post("/v1/orders", json=body)
+    assert paths(unknown) == ["customer.name"]
+    bert = await shop.post("contacts", name="Bert", **mail)
+    order = await shop.order(customer={"email": "BERT@example.com"})
+    assert order["customer"]["id"] == bert["id"]
+    # An account that has not verified the address is not found, and does not hide its owner.
+    await Mall(shop.firm, count(1)).visitor(name="Eve", phone=OTHER, email="bert@example.com")
+    assert (await shop.order(customer=mail))["customer"]["id"] == bert["id"]
+    await shop.post("contacts", name="Bertha", **mail)
+    ambiguous = await shop.firm.api.post("/v1/orders", json=body)
+    assert paths(ambiguous) == ["customer.name"]
+
+
+async def test_an_order_keeps_the_names_that_it_was_placed_with(shop: Shop, house: House) -> None:
+    ada = {"name": "Ada", "phone": PHONE, "email": "ada@example.com"}
+    eve = {"name": "Eve", "phone": OTHER}
+    stop = {**MANDAI, "contact": eve}
+    driver = await shop.post("drivers", name="Grace", phone="+6591110000")
+    order = await shop.order(
+        customer=ada, payload={"waypoints": [RAFFLES, stop]}, driver=driver["id"]
+    )
+    known = await shop.order(customer=order["customer"]["id"])
+    for person in (order["customer"]["id"], order["payload"]["waypoints"][1]["contact"]):
+        await shop.patch(f"contacts/{person}", name="Somebody else")
+    shown = await shop.get(f"orders/{order['id']}")
+    assert shown["customer"]["name"] == "Ada"
+    assert shown["payload"]["waypoints"][1]["recipient"]["name"] == "Eve"
+    sheet = await shop.firm.api.get(f"/v1/orders/{order['id']}/proof-sheet.pdf")
+    pages = str(printed.pages(sheet.content))
+    assert ("Ada" in pages, "Eve" in pages, "Somebody else" in pages) == (True, True, False)
+    # A reference has no name of its own.
+    assert (await shop.get(f"orders/{known['id']}"))["customer"]["name"] == "Somebody else"
+    # Sending back what was read changes nothing.
+    back = {"customer": shown["customer"], "payload": {"waypoints": shown["payload"]["waypoints"]}}
+    same = await shop.patch(f"orders/{order['id']}", **back)
+    assert same["customer"]["name"] == "Ada"
+    assert same["payload"]["waypoints"][1]["recipient"]["name"] == "Eve"
+    assert same["version"] == shown["version"]
+    await shop.act(order, "dispatch")
+    await all_told(house)
+    sent = await house.value("select string_agg(body, ' ') from messages")
+    assert "Somebody else" not in sent
+    changed = await shop.patch(f"orders/{order['id']}", customer={**ada, "name": "Ada King"})
+    assert changed["customer"]["name"] == "Ada King"
+    assert (await shop.told("order.updated"))[-1]["data"]["changed"] == ["customer"]
 
 
 async def test_an_account_is_not_found_by_an_email_it_has_not_verified(shop: Shop) -> None:

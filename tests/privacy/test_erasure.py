@@ -145,6 +145,23 @@ async def test_nothing_of_somebody_who_left_is_found_in_any_table_or_file(
     assert left == others, "somebody else was forgotten too"
 
 
+async def test_the_names_that_orders_were_placed_with_are_forgotten_too(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    made, _ = await mall.visitor(name=f"Ada {MARK}")
+    person = {"name": f"ADA {MARK}", "phone": made["phone"]}
+    order = await courier.order(
+        customer=person, payload={"waypoints": [CHANGI, {**MANDAI, "contact": person}]}
+    )
+    assert order["customer"]["uuid"] == made["contact"]
+    path = f"/int/v1/customers/{made['id']}/export"
+    (told,) = (await mall.firm.admin.get(path)).json()["orders"]
+    assert told["customer_name"] == f"ADA {MARK}"
+    await courier.act(order, "cancel")
+    await forgotten(mall, made["id"])
+    assert await traces.where(house, MARK) == {}
+
+
 async def settled(mall: Mall, customer: dict[str, Any]) -> None:
     """Call off what a customer still owes, and let refunds arrive."""
     found = await mall.firm.api.get(f"/v1/transactions?customer={customer['contact']}")

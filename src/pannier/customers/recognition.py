@@ -13,7 +13,7 @@ from pannier.accounts.company_settings import phones
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Table, columns
 from pannier.db.row import RowReference
-from pannier.errors import FieldError, NotFound
+from pannier.errors import FieldError, Invalid, NotFound
 from pannier.partners import queries as partner_queries
 from pannier.partners import service as partners
 from pannier.partners.models import Contact, Vendor
@@ -55,6 +55,9 @@ async def get_partner(db: Db, company: UUID, path: str, identifier: str) -> Cont
     return partner
 
 
+NAME_REQUIRED: Final = "This field is required, unless exactly one contact has the `email`."
+
+
 class PersonFields(NamedTuple):
     """The fields of a request that identify a person, as sent."""
 
@@ -81,6 +84,29 @@ async def find_or_create_contact(db: Db, company: UUID, data: ContactIn) -> Cont
         await lock_keys(db, company, [person.key])
         contact = await find_contact(db, company, person)
     return contact or await partners.create_contact_from_columns(db, company, columns)
+
+
+async def find_contact_by_email(db: Db, company: UUID, email: str) -> Contact:
+    """Find the only contact with this address, for a request that sends nothing else.
+
+    A customer's contact counts only if the customer has verified the address. If several contacts
+    have it, or none, the request must send a name.
+    """
+    contacts = await db.fetch_all(
+        Contact,
+        f"""select {columns(Contact, "k")} from contacts k
+            left join customers c on c.contact = k.uuid
+            where k.company = :company and k.deleted_at is null and k.erased_at is null
+              and lower(k.email) = lower(:email) and (c.uuid is null or (
+                  lower(c.email) = lower(:email) and c.email_verified_at is not null
+                  and c.closed_at is null))
+            limit 2""",
+        company=company,
+        email=email.strip(),
+    )
+    if len(contacts) != 1:
+        raise Invalid(fields=[FieldError("name", NAME_REQUIRED)])
+    return contacts[0]
 
 
 async def lock_new_people(db: Db, company: UUID, people: Iterable[PersonFields]) -> None:

@@ -143,5 +143,13 @@ async def load_waiting_recipients(
 
 
 def _find_person(aggregate: OrderAggregate, uuid: UUID) -> Contact | Vendor | None:
-    related = aggregate.related
-    return related.contacts.get(uuid) or related.vendors.get(uuid)
+    """Find a person, under the name that the order or the stop gives them."""
+    row, related = aggregate.row, aggregate.related
+    person = related.contacts.get(uuid) or related.vendors.get(uuid)
+    if person is None:
+        return None
+    stops = aggregate.payload_aggregate.waypoints
+    names = [stop.contact_name for stop in stops if stop.contact == uuid]
+    names += [row.customer_name] if row.customer == uuid else []
+    sent_name = next(filter(None, names), person.name)
+    return msgspec.structs.replace(person, name=sent_name)

@@ -33,6 +33,7 @@ PUBLIC_NAMES: Final[Mapping[str, str]] = {
     "driver": "driver_assigned",
     "vehicle": "vehicle_assigned",
     "customer_type": "customer",
+    "customer_name": "customer",
     "facilitator_type": "facilitator",
     "flow_version": "order_config",
     "route_firm": "route_source",

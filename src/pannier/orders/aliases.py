@@ -47,7 +47,8 @@ def _to_partner_id(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifie
     partner_id = next(
         (identifier for identifier in identifiers if isinstance(identifier, str)), None
     )
-    if partner_id is None and value.name is UNSET:
+    is_found_by_email = isinstance(value.email, str) and not value.phone
+    if partner_id is None and value.name is UNSET and not is_found_by_email:
         raise Invalid(fields=[FieldError(f"{path}.name", REQUIRED)])
     return partner_id or value
 

@@ -37,7 +37,7 @@ async def lock_order(db: Db, company: UUID, uuid: UUID) -> Order:
 async def erase_order(db: Db, order: Order) -> None:
     """Erase the personal data of the customer from an order."""
     await db.execute(
-        """update orders set notes = null, cancel_reason = null, meta = '{}',
+        """update orders set notes = null, cancel_reason = null, meta = '{}', customer_name = null,
                updated_at = :now, version = version + 1
            where company = :company and uuid = :order""",
         company=order.company,

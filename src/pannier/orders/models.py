@@ -60,6 +60,8 @@ class Order(HandoverRow, kw_only=True):
     payload: UUID
     customer: UUID | None = None
     customer_type: PartnerType | None = None
+    # As the order described the customer. A contact may be renamed later.
+    customer_name: str | None = None
     facilitator: UUID | None = None
     facilitator_type: PartnerType | None = None
     driver: UUID | None = None

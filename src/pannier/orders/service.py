@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.recognition import (
     PersonFields,
+    find_contact_by_email,
     find_or_create_contact,
     get_partner,
     lock_new_people,
@@ -348,6 +349,8 @@ async def _resolve_partners(
             None if partner_in is None else await _resolve_partner(db, company, name, partner_in)
         )
         columns |= {name: partner and partner.uuid, f"{name}_type": None}
+        if name == "customer":
+            columns["customer_name"] = _get_sent_name(partner_in)
         if isinstance(partner, Contact):
             columns[f"{name}_type"] = "contact"
             related.contacts[partner.uuid] = partner
@@ -373,8 +376,17 @@ async def _resolve_partner(
 ) -> Contact | Vendor:
     if isinstance(partner_in, OrderCustomerIn):
         with prefix_fields(name):
+            if isinstance(partner_in.name, UnsetType):
+                return await find_contact_by_email(db, company, partner_in.email or "")
             return await find_or_create_contact(db, company, _to_contact_in(partner_in))
     return await get_partner(db, company, name, partner_in)
+
+
+def _get_sent_name(partner_in: str | OrderCustomerIn | None) -> str | None:
+    """Return the name with which a request describes the customer."""
+    if not isinstance(partner_in, OrderCustomerIn) or isinstance(partner_in.name, UnsetType):
+        return None
+    return partner_in.name.strip()
 
 
 def _to_contact_in(person: OrderCustomerIn) -> ContactIn:

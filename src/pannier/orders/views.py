@@ -72,7 +72,7 @@ class OrderRecords(payloads.PayloadRecords, kw_only=True):
             order_config=self.configs[row.order_config],
             payload=payload,
             current_waypoint=payload.current_waypoint,
-            customer=self._partner_out(row.customer, row.customer_type),
+            customer=self._partner_out(row.customer, row.customer_type, row.customer_name),
             facilitator=self._partner_out(row.facilitator, row.facilitator_type),
             driver_assigned=self._driver_out(row.driver),
             vehicle_assigned=self._vehicle_out(row.vehicle),
@@ -89,11 +89,13 @@ class OrderRecords(payloads.PayloadRecords, kw_only=True):
             return None
         return self.contacts[uuid] if kind == "contact" else self.vendors[uuid]
 
-    def _partner_out(self, uuid: UUID | None, kind: PartnerType | None) -> OrderPartnerOut | None:
+    def _partner_out(
+        self, uuid: UUID | None, kind: PartnerType | None, sent_name: str | None = None
+    ) -> OrderPartnerOut | None:
         row = self.partner(uuid, kind)
         if row is None or kind is None:
             return None
-        return to_schema(row, OrderPartnerOut, type=kind)
+        return to_schema(row, OrderPartnerOut, type=kind, name=sent_name or row.name)
 
     def _driver_out(self, uuid: UUID | None) -> OrderDriverOut | None:
         return None if uuid is None else to_schema(self.drivers[uuid], OrderDriverOut)

@@ -63,6 +63,8 @@ class Waypoint(HandoverRow, kw_only=True):
     type: StopType = "dropoff"
     place: UUID
     contact: UUID | None = None
+    # As the request described the contact, who may be renamed later.
+    contact_name: str | None = None
     subflow: str | None = None
     service_time: int | None = None
     activity: str | None = None

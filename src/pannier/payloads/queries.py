@@ -211,7 +211,7 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
             address=place.address,
             location=place.location,
             contact=_public_id(self.contacts, row.contact),
-            recipient=self._recipient_out(row.contact),
+            recipient=self._recipient_out(row),
             status_code=row.activity,
             complete=row.completed_at is not None,
             tracking_number=self.number(row.uuid),
@@ -236,9 +236,11 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
     def _place_out(self, uuid: UUID | None) -> PlaceOut | None:
         return None if uuid is None else PlaceOut.from_row(self.places[uuid])
 
-    def _recipient_out(self, uuid: UUID | None) -> RecipientOut | None:
-        contact = None if uuid is None else self.contacts.get(uuid)
-        return None if contact is None else to_schema(contact, RecipientOut)
+    def _recipient_out(self, row: Waypoint) -> RecipientOut | None:
+        contact = None if row.contact is None else self.contacts.get(row.contact)
+        if contact is None:
+            return None
+        return to_schema(contact, RecipientOut, name=row.contact_name or contact.name)
 
     def number(self, subject: UUID) -> str | None:
         """Return the tracking number of an order, a stop or an item, if it has one."""

@@ -20,6 +20,7 @@ from pannier.payloads.schemas import (
     MAX_WAYPOINTS,
     PLACE_FIELDS,
     NewWaypoint,
+    StopContact,
     WaypointChange,
     WaypointIn,
 )
@@ -100,9 +101,20 @@ async def resolve_stop(
     if not isinstance(contact, UnsetType):
         path = join_path(draft.path, "contact")
         columns["contact"] = contact and await references.find_or_create_contact(contact, path)
+        columns["contact_name"] = _get_contact_name(draft, contact, columns["contact"])
     if draft.row is not None:
         return msgspec.structs.replace(draft.row, **columns)
     return _draft_row(db, payload, **columns)
+
+
+def _get_contact_name(
+    draft: StopDraft, contact: str | StopContact | None, uuid: UUID | None
+) -> str | None:
+    """Return the name that the request gives the contact; keep that of an unchanged contact."""
+    if isinstance(contact, StopContact) and contact.id is None and contact.name is not None:
+        return contact.name.strip()
+    is_same = draft.row is not None and draft.row.contact == uuid
+    return draft.row.contact_name if draft.row is not None and is_same else None
 
 
 def _draft_row(db: Db, payload: Payload, **columns: Any) -> Waypoint:  # noqa: ANN401 - columns

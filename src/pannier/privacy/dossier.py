@@ -141,6 +141,7 @@ async def load_order(
     order_export = to_schema(
         row,
         OrderExport,
+        customer_name=row.customer_name if belongings.is_own else None,
         notes=row.notes if belongings.is_own else None,
         meta=row.meta if belongings.is_own else {},
         cancel_reason=row.cancel_reason if belongings.is_own else None,

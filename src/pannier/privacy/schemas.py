@@ -186,6 +186,9 @@ class OrderExport(msgspec.Struct, kw_only=True):
     id: str
     uuid: UUID
     status: str
+    customer_name: Annotated[
+        str | None, Meta(description="The name with which the order described the person.")
+    ]
     notes: str | None
     meta: JsonObject
     cancel_reason: str | None

@@ -244,7 +244,7 @@ def _build_stop(
         title=place.name or place.address,
         address=place.address,
         tracking_number=None if number is None else number.number,
-        contact=None if contact is None else contact.name,
+        contact=None if contact is None else stop.contact_name or contact.name,
         window_start=stop.time_window_start,
         window_end=stop.time_window_end,
         arrived_at=next(arrival_times, None),
