@@ -41,7 +41,7 @@ FROZEN: Final = {
     "0017_unpaid_order_indexes.sql": (
         "4de06180b54441e48c6002228fc6539064738d72b479904547f5b06b16226091"
     ),
-    "0016_names_as_sent.sql": "ad8b845ccf17694a007f741b147d49a9d0191c49ed1181a56c3c5ad81c24fa51",
+    "0018_names_as_sent.sql": "ad8b845ccf17694a007f741b147d49a9d0191c49ed1181a56c3c5ad81c24fa51",
 }
 
 

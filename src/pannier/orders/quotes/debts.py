@@ -73,6 +73,8 @@ async def find_preferred_quote(
         and quote.shipment == fingerprint
         and quote.customer in {None, row.customer}
     ]
+    if not valid_quotes:
+        return None
     versions = [(quote.service_rate, quote.service_rate_version) for quote in valid_quotes]
     offers = await rates.load_offers(db, row.company, versions, pricing_time(db, row))
     home_currency = (await company_settings.load(db, row.company)).currency
