@@ -123,7 +123,7 @@ async def test_everything_on_the_page_that_a_payment_changes_is_refreshed_togeth
         page.root.one("header", id="head"),
         *(page.main.one("section", id=name) for name in ("facts", "sums")),
     ]
-    assert [region["data-live-on"] for region in regions] == ["order."] * 3
+    assert [region["data-live-on"] for region in regions] == ["order. transaction. charge."] * 3
 
 
 async def test_an_order_that_is_charged_again_lists_each_transaction(
@@ -181,6 +181,10 @@ async def test_what_the_list_shows_is_downloaded(firm: Firm, purse: Purse) -> No
     await purse.owe()
     seat = await Seat.of(firm)
     page = await seat.open("/console/transactions?status=paid")
-    (link,) = [link for link in page.links() if "/export" in link]
-    lines = (await seat.client.get(link)).text.splitlines()
+    whole, charges = [link for link in page.links() if "/export" in link]
+    lines = (await seat.client.get(whole)).text.splitlines()
     assert [line.partition(",")[0] for line in lines] == ["id", identifier]
+    lines = (await seat.client.get(charges)).text.splitlines()
+    assert [line.split(",")[3] for line in lines] == [
+        "code", "BASE_FEE", "DISTANCE_FEE", "MAXIMUM_ADJUSTMENT",
+    ]  # fmt: skip

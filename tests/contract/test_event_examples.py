@@ -194,16 +194,15 @@ async def create_transaction(depot: Depot) -> None:
     await owe(depot)
 
 
-async def pay_transaction(depot: Depot) -> tuple[Purse, dict[str, Any]]:
-    purse, owed = await owe(depot)
-    await purse.pay(owed)
-    return purse, owed
+async def pay_transaction(depot: Depot) -> str:
+    _, owed = await owe(depot)
+    path = f"transactions/{owed['id']}"
+    await depot.post(f"{path}/payments", method="transfer", reference="Receipt 2041")
+    return path
 
 
 async def refund_transaction(depot: Depot) -> None:
-    purse, owed = await pay_transaction(depot)
-    await purse.refund(owed["id"], amount=500)
-    await purse.work()
+    await depot.post(f"{await pay_transaction(depot)}/refund", amount=500, reason="Late.")
 
 
 async def void_transaction(depot: Depot) -> None:
@@ -214,6 +213,14 @@ async def void_transaction(depot: Depot) -> None:
 async def collect_cash(depot: Depot) -> None:
     driver, placed = await ada(depot), await order(depot, cod_amount=5000, cod_currency="SGD")
     await depot.post(f"orders/{placed['id']}/collect-cash", amount=5000, driver=driver["id"])
+
+
+async def add_charge(depot: Depot) -> None:
+    _, owed = await owe(depot)
+    await depot.post(
+        f"orders/{owed['order']}/charges", kind="waiting", amount=850, tax_rate=9,
+        description="Waited 25 minutes at the dock",
+    )  # fmt: skip
 
 
 # What emits each event. One that a domain describes needs a line here.
@@ -241,6 +248,7 @@ OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
     "transaction.paid": pay_transaction,
     "transaction.refunded": refund_transaction,
     "transaction.voided": void_transaction,
+    "charge.created": add_charge,
     "cash.collected": collect_cash,
 }
 

@@ -178,3 +178,71 @@ async def test_events_about_money_are_of_their_orders_thread(purse: Purse) -> No
         "select thread from events where subject = :id", id=row["id"]
     )
     assert thread == order.public_id
+
+
+async def placed(purse: Purse) -> tuple[Shop, dict[str, Any], dict[str, Any]]:
+    """Place an order whose quote of 12.00 is accepted."""
+    shop = Shop(purse.firm)
+    await rate(shop.firm, base_fee=AMOUNT)
+    order = await shop.order()
+    (quote,) = (await shop.firm.api.get(f"/v1/orders/{order['id']}/service-quotes")).json()
+    owed = (await shop.firm.api.post(f"/v1/service-quotes/{quote['id']}/accept", json={})).json()
+    return shop, order, owed
+
+
+async def test_money_that_somebody_recorded_is_told_once_it_is_all_there(purse: Purse) -> None:
+    shop, _, owed = await placed(purse)
+    path = f"/v1/transactions/{owed['id']}"
+    for amount in (500, 700, 100):
+        body = {"method": "cash", "amount": amount}
+        assert (await shop.firm.api.post(f"{path}/payments", json=body)).status_code == 201
+    assert await words(purse) == [("created", "unpaid"), ("paid", "paid")]
+    for amount in (100, 200):
+        answer = await shop.firm.api.post(f"{path}/refund", json={"amount": amount})
+        assert answer.status_code == 200, answer.text
+    assert [word for word, _ in await words(purse)][2:] == ["refunded", "refunded"]
+
+
+async def test_each_charge_and_credit_is_told_once_but_not_a_quotes_lines(purse: Purse) -> None:
+    shop, order, owed = await placed(purse)
+    for kind, amount in (("waiting", 850), ("goodwill", -300)):
+        body = {"kind": kind, "description": "By hand", "amount": amount, "reason": "Ask Ada."}
+        answer = await shop.firm.api.post(f"/v1/orders/{order['id']}/charges", json=body)
+        assert answer.status_code == 201, answer.text
+    charges = [body["data"] for body in await Depot(purse.firm).told("charge.created")]
+    assert [(each["kind"], each["amount"]) for each in charges] == [
+        ("waiting", 850), ("goodwill", -300),
+    ]  # fmt: skip
+    assert {(each["order"], each["transaction"]) for each in charges} == {
+        (order["id"], owed["id"]),
+    }  # fmt: skip
+    assert not {"reason", "description", "actor"} & charges[0].keys()
+    assert await words(purse) == [("created", "unpaid")]
+
+
+async def test_a_charge_after_everything_was_paid_tells_of_another_debt(purse: Purse) -> None:
+    shop, order, owed = await placed(purse)
+    path = f"/v1/transactions/{owed['id']}/payments"
+    assert (await shop.firm.api.post(path, json={"method": "transfer"})).is_success
+    body = {"kind": "waiting", "description": "By hand", "amount": 850}
+    assert (await shop.firm.api.post(f"/v1/orders/{order['id']}/charges", json=body)).is_success
+    kinds = ("transaction.created", "charge.created")
+    (_, debt, charge) = await Depot(purse.firm).told(*kinds)
+    assert (debt["event"], charge["event"]) == kinds
+    assert charge["data"]["transaction"] == debt["data"]["id"] != owed["id"]
+    assert debt["data"]["balance"] == 850
+
+
+async def test_a_credit_that_leaves_nothing_to_pay_tells_that_it_is_paid(purse: Purse) -> None:
+    shop, order, owed = await placed(purse)
+    path = f"/v1/transactions/{owed['id']}/payments"
+    await shop.firm.api.post(path, json={"method": "cash", "amount": 900})
+    body = {"kind": "goodwill", "description": "Late", "amount": -300}
+    assert (await shop.firm.api.post(f"/v1/orders/{order['id']}/charges", json=body)).is_success
+    assert await words(purse) == [("created", "unpaid"), ("paid", "paid")]
+
+
+async def test_a_canceled_order_tells_that_its_price_is_void(purse: Purse) -> None:
+    shop, order, _ = await placed(purse)
+    await shop.firm.api.post(f"/v1/orders/{order['id']}/cancel", json={"reason": "Rain."})
+    assert await words(purse) == [("created", "unpaid"), ("voided", "voided")]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -30,7 +31,8 @@ async def exported(firm: Firm, **asked: Any) -> list[dict[str, str]]:
     answer = await firm.admin.get(EXPORT, params=asked)
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"].startswith("text/csv")
-    assert answer.headers["content-disposition"].startswith('attachment; filename="transactions-')
+    name = f'attachment; filename="{asked.get("content", "transactions")}-20'
+    assert answer.headers["content-disposition"].startswith(name)
     return list(csv.DictReader(io.StringIO(answer.text)))
 
 
@@ -50,7 +52,8 @@ async def test_every_transaction_is_there_once_the_oldest_first(purse: Purse, ho
         "id": first["id"], "created_at": "", "status": "partially_refunded",
         "order": order.public_id, "customer": "", "customer_type": "", "service_quote": "",
         "currency": "SGD", "amount": "12.00", "amount_paid": "12.00", "amount_refunded": "2.00",
-        "amount_disputed": "0.00", "gateway": "fake", "paid_at": "", "voided_at": "",
+        "amount_disputed": "0.00", "balance": "0.00", "gateway": "fake", "paid_at": "",
+        "voided_at": "",
     }  # fmt: skip
 
 
@@ -62,6 +65,28 @@ async def test_amounts_have_the_digits_of_their_currency(purse: Purse) -> None:
     assert {row["currency"]: row["amount"] for row in rows} == {
         "JPY": "12345", "KWD": "12.345", "SGD": "123.45",
     }  # fmt: skip
+
+
+async def test_every_charge_is_there_once_with_its_tax(purse: Purse, house: House) -> None:
+    order = await purse.order()
+    first = await purse.owe(order=order)
+    house.clock.advance(seconds=1)
+    evil = ChargeLine(
+        code="OTHER", details="=cmd|' /C calc'!A0", amount=-109, kind="goodwill",
+        tax_rate=Decimal("9.5"), tax_amount=-9,
+    )  # fmt: skip
+    plain = ChargeLine(code="BASE_FEE", details="Base fee, by night", amount=500)
+    second = await purse.owe(lines=(plain, evil))
+    rows = await exported(purse.firm, content="charges")
+    assert [row["transaction"] for row in rows] == [first.public_id] * 3 + [second.public_id] * 2
+    assert {row["order"] for row in rows[:3]} == {order.public_id}
+    assert rows[-1] | {"id": "", "created_at": ""} == {
+        "id": "", "created_at": "", "kind": "goodwill", "code": "OTHER",
+        "description": "'=cmd|' /C calc'!A0", "order": "", "transaction": second.public_id,
+        "transaction_status": "unpaid", "currency": "SGD", "amount": "-1.09", "tax_rate": "9.5",
+        "tax_amount": "-0.09",
+    }  # fmt: skip
+    assert rows[-2]["description"] == "Base fee, by night"
 
 
 async def test_the_filters_of_the_list_choose(purse: Purse, house: House) -> None:

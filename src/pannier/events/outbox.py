@@ -12,7 +12,8 @@ from pannier.kit import ids
 from pannier.web.times import to_rfc3339
 
 CHANNEL: Final = "pannier_events"
-_encode: Final = msgspec.json.Encoder().encode
+# Decimals are numbers, as in the responses of the API.
+_encode: Final = msgspec.json.Encoder(decimal_format="number").encode
 
 
 class Envelope(msgspec.Struct):

@@ -137,10 +137,11 @@ async def request_refund(exchange: Exchange, identifier: str) -> Response[bytes]
 
 @get("/transactions/export")
 async def export_transactions(exchange: Exchange) -> StreamedResponse:
-    """Download all transactions that match the filters of the list."""
+    """Download all transactions that match the filters of the list, or their charges."""
     client = ApiClient(exchange)
     query = await lookup.resolve_filters(client, TRANSACTIONS.filters, read_query(exchange))
-    filters = {field.name: query.get(field.name) for field in TRANSACTIONS.filters}
+    names = ("content", *(field.name for field in TRANSACTIONS.filters))
+    filters = {name: query.get(name) for name in names}
     stream: StreamedResponse = await client.get_response(f"{TRANSACTIONS.api}/export", filters)
     return stream
 

@@ -126,7 +126,7 @@ EXPORT_OPTIONS: Final[dict[str, Any]] = {
 async def export_transactions(
     company: UUID, filters: TransactionExportFilters, exchange: Exchange, db: Db
 ) -> StreamedResponse:
-    """Download all transactions that match the filters as CSV, oldest first.
+    """Download all transactions that match the filters as CSV, oldest first, or their charges.
 
     Amounts are in major units, such as `14.96`.
     """

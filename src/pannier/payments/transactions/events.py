@@ -1,6 +1,6 @@
 """Events of transactions. Each is a snapshot of the transaction, without personal data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, Self
 from uuid import UUID
 
@@ -12,12 +12,20 @@ from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.payments.settlement import Status
 from pannier.payments.transactions import queries
-from pannier.payments.transactions.models import CustomerType, Transaction
-from pannier.payments.transactions.schemas import Amount, Currency, CustomerId, QuoteId
+from pannier.payments.transactions.models import Charge, ChargeKind, CustomerType, Transaction
+from pannier.payments.transactions.schemas import (
+    Amount,
+    Currency,
+    CustomerId,
+    QuoteId,
+    TaxAmount,
+    TaxRate,
+)
 from pannier.web.identifiers import OrderId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
+ChargeId = Annotated[str, Meta(examples=["charge_2WmQz7KcT4xRb9Lp"])]
 TransactionId = Annotated[str, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
 
 
@@ -41,6 +49,9 @@ class TransactionEvent(msgspec.Struct, kw_only=True):
     ]
     amount_refunded: Annotated[int, Meta(description="Total amount refunded.", examples=[0])]
     amount_disputed: Annotated[int, Meta(description="Total of lost disputes.", examples=[0])]
+    balance: Annotated[
+        int, Meta(description="The amount still owed. Below zero, it is a credit.", examples=[0])
+    ]
     gateway: Annotated[
         str | None, Meta(description="The payment gateway, if any.", examples=["stripe-live"])
     ]
@@ -75,15 +86,16 @@ class TransactionPaid(TransactionEvent, kw_only=True):
 
     Sent again if the transaction was not paid in full meanwhile, for example after a lost dispute.
 
-    Emitted by `POST /payments/stripe/notices` when the gateway reports the payment.
+    Emitted by `POST /v1/transactions/{transaction_id}/payments`, and by
+    `POST /payments/stripe/notices` when the gateway reports the payment.
     """
 
 
 class TransactionRefunded(TransactionEvent, kw_only=True):
     """Money was refunded, in full or in part. Sent for each refund once it has succeeded.
 
-    Emitted by `POST /payments/stripe/notices` when the gateway reports the refund, or after
-    `POST /int/v1/transactions/{transaction_id}/refund` when it makes the refund at once.
+    Emitted by `POST /v1/transactions/{transaction_id}/refund` for a payment outside a gateway, and
+    by `POST /payments/stripe/notices` when the gateway reports the refund.
     """
 
 
@@ -95,13 +107,59 @@ class TransactionVoided(TransactionEvent, kw_only=True):
     """
 
 
+class ChargeCreated(msgspec.Struct, kw_only=True):
+    """A charge, or with a negative amount a credit, was added to an order.
+
+    The lines of an accepted quote are not emitted. They are part of `transaction.created`. A credit
+    that several transactions share is emitted for each of them.
+
+    Emitted by `POST /v1/orders/{order_id}/charges`, by changes of the order such as
+    `PATCH /v1/orders/{order_id}`, and by its end, such as `POST /v1/orders/{order_id}/cancel`.
+    """
+
+    id: Annotated[ChargeId, Meta(description="The charge, by public id.")]
+    public_id: Annotated[ChargeId, Meta(description="The same as `id`.")]
+    uuid: Annotated[UUID, Meta(description="The UUID.")]
+    order: Annotated[OrderId | None, Meta(description="The order, by public id.")]
+    transaction: Annotated[
+        TransactionId, Meta(description="The transaction that contains the charge.")
+    ]
+    kind: Annotated[ChargeKind, Meta(description="The kind of charge.")]
+    code: Annotated[str, Meta(description="The code of the line.", examples=["WAITING"])]
+    amount: Annotated[
+        int,
+        Meta(
+            description="In whole minor units, including tax. Credits are negative.",
+            examples=[850],
+        ),
+    ]
+    currency: Currency
+    tax_rate: TaxRate | None
+    tax_amount: TaxAmount
+    created_at: Annotated[Time, Meta(description="Time of creation.")]
+
+    @classmethod
+    def from_row(cls, row: Charge, transaction: Transaction, order: str | None) -> Self:
+        return to_schema(
+            row,
+            cls,
+            id=row.public_id,
+            order=order,
+            transaction=transaction.public_id,
+            currency=transaction.currency,
+        )
+
+
 _TYPES: Final[Mapping[Name, type[TransactionEvent]]] = {
     Name.TRANSACTION_CREATED: TransactionCreated,
     Name.TRANSACTION_PAID: TransactionPaid,
     Name.TRANSACTION_REFUNDED: TransactionRefunded,
     Name.TRANSACTION_VOIDED: TransactionVoided,
 }
-SCHEMAS: Final[Mapping[Name, type[msgspec.Struct]]] = _TYPES
+SCHEMAS: Final[Mapping[Name, type[msgspec.Struct]]] = {
+    **_TYPES,
+    Name.CHARGE_CREATED: ChargeCreated,
+}
 
 
 async def emit_created(db: Db, transaction: Transaction) -> None:
@@ -134,6 +192,30 @@ def _became_paid(before: Transaction, after: Transaction) -> bool:
     has_changed = after.status == "paid" and before.status != "paid" and after.amount > 0
     was_open = before.status in {"unpaid", "partially_paid"}
     return has_changed and (was_open or after.amount_paid > before.amount_paid)
+
+
+async def emit_charges(db: Db, transaction: Transaction, charges: Sequence[Charge]) -> None:
+    """Emit the events of new charges and credits, but not of a quote's lines."""
+    added_charges = [charge for charge in charges if charge.kind != "quote"]
+    if not added_charges:
+        return
+    order = await _find_order_id(db, transaction)
+    for charge in added_charges:
+        await outbox.emit(
+            db,
+            transaction.company,
+            Name.CHARGE_CREATED,
+            ChargeCreated.from_row(charge, transaction, order),
+            subject=charge.public_id,
+            thread=order or transaction.public_id,
+        )
+
+
+async def _find_order_id(db: Db, transaction: Transaction) -> str | None:
+    if transaction.order_uuid is None:
+        return None
+    names = await queries.load_order_names(db, transaction.company, [transaction.order_uuid])
+    return names[transaction.order_uuid]
 
 
 async def _emit(db: Db, transaction: Transaction, names: list[Name]) -> None:

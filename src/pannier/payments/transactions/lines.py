@@ -37,6 +37,7 @@ async def insert_lines(
         for position, line in enumerate(lines, first_position)
     ]
     await db.insert("charges", *rows)
+    await events.emit_charges(db, transaction, rows)
 
 
 async def add_line(db: Db, transaction: Transaction, line: ChargeLine) -> Transaction:
@@ -55,7 +56,6 @@ async def add_line(db: Db, transaction: Transaction, line: ChargeLine) -> Transa
         log_details={"line": line.code, "amount": line.amount},
         amount=transaction.amount + line.amount,
     )
-    await events.emit_change(db, transaction, changed_transaction)
     # The open pages ask for another amount.
     await facts.close_checkouts(db, changed_transaction)
     return await facts.refresh_transaction(db, changed_transaction)

@@ -93,10 +93,10 @@ async def open_transaction(
         paid_at=db.now if amount == 0 else None,
         gateway=gateway.name if is_charged else None,
     )
+    await events.emit_created(db, row)
     await insert_lines(db, row, lines)
     if is_charged:
         await request_checkout(db, row, gateway, return_url, opens_now=opens_now)
-    await events.emit_created(db, row)
     return row
 
 
