@@ -22,7 +22,7 @@ rates: Final = Resource(
     summaries={
         "create": "Create a service rate. A rate that could not compute a price is rejected.",
         "change": "Update a service rate. Each change adds a version; quotes keep theirs.",
-        "delete": "Delete a service rate. Its quotes stay valid until they expire.",
+        "delete": "Delete a service rate. Its open quotes expire at once.",
     },
 )
 routers: Final = (

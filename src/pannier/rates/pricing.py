@@ -205,7 +205,8 @@ def _price_weight(
     billable = boxes.compute_billable_weight(shipment.parcels, rate.volumetric_divisor)
     if billable is None:
         return NoPriceReason(
-            "weight_unknown", "The rate depends on the weight, but an item has no weight."
+            "weight_unknown",
+            "The rate depends on the weight, but an item has no weight, or there are no items.",
         )
     return _price_band("WEIGHT_FEE", rate, rate.weight_fees, billable, "kg")
 
@@ -215,7 +216,8 @@ def _price_volume(
 ) -> PriceLines | NoPriceReason:
     if not shipment.parcels or shipment.volume is None:
         return NoPriceReason(
-            "volume_unknown", "The rate depends on the volume, but an item has no size."
+            "volume_unknown",
+            "The rate depends on the volume, but an item has no size, or there are no items.",
         )
     return _price_band("VOLUME_FEE", rate, rate.volume_fees, Fraction(shipment.volume), "m³")
 
@@ -260,13 +262,17 @@ def _price_algorithm(
     rate: ServiceRate, shipment: Shipment, context: PricingContext
 ) -> PriceLines | NoPriceReason:
     formula = context.compile_formula(rate.algorithm or "0")
-    if "weight_kg" in formula.names and shipment.weight is None:
+    # No items have no known weight, as in the methods by weight and by volume.
+    has_items = bool(shipment.parcels)
+    if "weight_kg" in formula.names and not (has_items and shipment.weight is not None):
         return NoPriceReason(
-            "weight_unknown", "The formula uses the weight, but an item has no weight."
+            "weight_unknown",
+            "The formula uses the weight, but an item has no weight, or there are no items.",
         )
-    if "volume_m3" in formula.names and shipment.volume is None:
+    if "volume_m3" in formula.names and not (has_items and shipment.volume is not None):
         return NoPriceReason(
-            "volume_unknown", "The formula uses the volume, but an item has no size."
+            "volume_unknown",
+            "The formula uses the volume, but an item has no size, or there are no items.",
         )
     numerator, denominator = formula.evaluate(
         {name: FORMULA_VALUES[name](rate, shipment) for name in formula.names}

@@ -129,7 +129,7 @@ async def load_related(client: ApiClient, quote: Any) -> Mapping[str, Any]:  # n
     rows = (await client.list_rows(ORDER_QUOTES, {"limit": "100"}, order_id=quote["order"])).rows
     tiers = sorted(
         (row for row in rows if row["status"] in CURRENT_STATUSES),
-        key=lambda row: int(row["amount"]),
+        key=lambda row: (row["currency"], int(row["amount"])),
     )
     transaction = await _find_transaction(client, tiers)
     is_closed = order["status"] in {"completed", "canceled"}

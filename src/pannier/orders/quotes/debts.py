@@ -81,11 +81,12 @@ async def find_preferred_quote(
     customer = order.related.partner(row.customer, row.customer_type)
     default_service = None if customer is None else customer.default_service
 
-    def rank(quote: ServiceQuote) -> tuple[bool, bool, bool, int]:
+    def rank(quote: ServiceQuote) -> tuple[bool, bool, bool, str, int]:
         return (
             quote.service_rate != default_service,
             not offers[quote.service_rate].is_bound,
             quote.currency != home_currency,
+            quote.currency,
             quote.amount,
         )
 

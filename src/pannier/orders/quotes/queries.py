@@ -13,12 +13,12 @@ QUOTES: Final = Table("service_quotes", ServiceQuote, prefix="quote")
 
 
 async def list_open_quotes(db: Db, company: UUID, order: UUID) -> list[ServiceQuote]:
-    """List the open quotes of an order, cheapest first. Some may have expired."""
+    """List the open quotes of an order by currency, cheapest first. Some may have expired."""
     return await db.fetch_all(
         ServiceQuote,
         f"""select {columns(ServiceQuote)} from service_quotes
             where company = :company and order_uuid = :order and state = 'open'
-            order by amount, currency, service_name, service_rate""",
+            order by currency, amount, service_name, service_rate""",
         company=company,
         order=order,
     )

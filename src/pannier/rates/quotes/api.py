@@ -17,7 +17,7 @@ from pannier.rates.quotes.schemas import (
     PreviewOut,
     QuoteFilters,
     QuoteOut,
-    ShopShipmentIn,
+    ShopQuoteFilters,
 )
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
@@ -55,7 +55,7 @@ async def preview_service_rates(
 @get("/service-quotes", problems=[PricingBusy])
 async def list_shop_quotes(
     caller: StorefrontKey | Shopper,
-    filters: ShopShipmentIn,
+    filters: ShopQuoteFilters,
     exchange: Exchange,
     router: Router,
     db: Db,

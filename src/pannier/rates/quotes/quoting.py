@@ -171,7 +171,20 @@ class Pricing(msgspec.Struct, frozen=True):
                 quotes.append(result)
             else:
                 refusals.append(result)
-        return sorted(quotes, key=_get_sort_key), refusals
+        return sorted(quotes, key=self._get_sort_key), refusals
+
+    def _get_sort_key(self, quote: Quote) -> tuple[bool, str, int, str, UUID]:
+        """Sort by currency, the company's own first, then by amount.
+
+        Amounts in different currencies do not compare.
+        """
+        return (
+            quote.currency != self.company.currency,
+            quote.currency,
+            quote.amount,
+            quote.rate.service_name,
+            quote.rate.uuid,
+        )
 
     def evaluate_rate(
         self,
@@ -219,8 +232,8 @@ class Pricing(msgspec.Struct, frozen=True):
 
     def _make_quote(self, rate: ServiceRate, shipment: Shipment, price: Price) -> Quote:
         expires_at = self.now + timedelta(seconds=rate.quote_life or self.company.quote_life)
-        if shipment.scheduled_at is None and rate.valid_until is not None:
-            # Otherwise it could be accepted after its rate no longer applies.
+        if rate.valid_until is not None and rate.valid_until > self.now:
+            # Afterwards, the rate applies only to shipments that were scheduled before.
             expires_at = min(expires_at, rate.valid_until)
         return Quote(
             rate=rate,
@@ -234,11 +247,6 @@ class Pricing(msgspec.Struct, frozen=True):
             route=shipment.route,
             customer=None if shipment.customer is None else shipment.customer.uuid,
         )
-
-
-def _get_sort_key(quote: Quote) -> tuple[int, str, str, UUID]:
-    """Sort by amount. Amounts in different currencies do not compare, so equal ones are grouped."""
-    return quote.amount, quote.currency, quote.rate.service_name, quote.rate.uuid
 
 
 async def load_pricing(db: Db, company: UUID) -> Pricing:

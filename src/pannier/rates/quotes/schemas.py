@@ -157,6 +157,12 @@ class ShopShipmentIn(msgspec.Struct, kw_only=True, frozen=True):
     service_type: Annotated[ServiceType, Meta(description="Only rates of this type.")] | None = None
 
 
+class ShopQuoteFilters(ShopShipmentIn, kw_only=True, frozen=True):
+    """A shipment to price in a storefront, and the number of quotes."""
+
+    limit: Annotated[int, Meta(ge=1, le=100, description="Number of quotes.")] = 50
+
+
 class ShipmentIn(ShopShipmentIn, kw_only=True, frozen=True):
     """A shipment to price."""
 
@@ -183,8 +189,9 @@ class ShipmentIn(ShopShipmentIn, kw_only=True, frozen=True):
 
 
 class QuoteFilters(ShipmentIn, kw_only=True, frozen=True):
-    """A shipment to price, and an option for the response."""
+    """A shipment to price, and options for the response."""
 
+    limit: Annotated[int, Meta(ge=1, le=500, description="Number of quotes.")] = 100
     explain: Annotated[bool, Meta(description="Also list the other rates and their reasons.")] = (
         False
     )

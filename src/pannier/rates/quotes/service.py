@@ -23,7 +23,7 @@ from pannier.rates.quotes.schemas import (
     QuoteOut,
     RefusalOut,
     ShipmentIn,
-    ShopShipmentIn,
+    ShopQuoteFilters,
 )
 from pannier.rates.quotes.shipments import ShipmentDraft
 from pannier.rates.schemas import ServiceRateIn
@@ -48,6 +48,8 @@ class QuoteRequest(msgspec.Struct, frozen=True, kw_only=True):
     # Inactive rates, for requests with `explain`.
     inactive: Sequence[ServiceRate] = ()
     store: UUID | None = None
+    # The maximum number of quotes in the response.
+    limit: int = MAX_EXPLAINED
 
 
 async def load_request(db: Db, company: UUID, query: QuoteFilters) -> QuoteRequest:
@@ -56,11 +58,11 @@ async def load_request(db: Db, company: UUID, query: QuoteFilters) -> QuoteReque
     inactive_rates = (
         await queries.list_inactive_rates(db, company, MAX_EXPLAINED) if query.explain else []
     )
-    return msgspec.structs.replace(quote_request, inactive=inactive_rates)
+    return msgspec.structs.replace(quote_request, inactive=inactive_rates, limit=query.limit)
 
 
 async def load_shop_request(
-    db: Db, company: UUID, store: UUID, query: ShopShipmentIn, customer: UUID | None = None
+    db: Db, company: UUID, store: UUID, query: ShopQuoteFilters, customer: UUID | None = None
 ) -> QuoteRequest:
     """Load a shop's request, which uses only rates that storefronts show."""
     criteria = shipments.to_criteria(query, public=True)
@@ -78,6 +80,7 @@ async def load_shop_request(
         draft=_set_default_config(draft, pricing),
         criteria=criteria,
         store=store,
+        limit=query.limit,
     )
 
 
@@ -219,7 +222,7 @@ async def _sign_all(
         for currency in currencies
     }
     quotes_out: list[QuoteOut] = []
-    async for quote in quoting.yield_in_turns(quotes):
+    async for quote in quoting.yield_in_turns(quotes[: request.limit]):
         fingerprint = fingerprints[quote.currency]
         quote_id = signing.sign_quote(database, request.company, quote, fingerprint, request.store)
         quotes_out.append(QuoteOut.from_quote(quote, quote_id, exchange.id))
