@@ -1,17 +1,20 @@
 """Transactions at the console: read line by line, called off, given back whole or in part."""
 
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import msgspec
 import pytest
 
 import stage
+from console.reading import Page, sent_by
 from console.seat import Seat
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.payments import facts
 from pannier.payments.settlement import GatewayFact
+from pannier.payments.transactions.models import ChargeLine
 from payments.purse import Purse
 from stage import NOON, Firm
 
@@ -75,18 +78,90 @@ async def test_a_part_is_given_back_as_it_was_typed(firm: Firm, purse: Purse, am
     assert [one["amount"] for one in (await purse.read(identifier))["refunds"]] == [550, 650]
 
 
-@pytest.mark.parametrize("amount", ["much", "0.005", "99"])
-async def test_an_amount_that_cannot_be_given_back_is_refused_in_words(
-    firm: Firm, purse: Purse, amount: str
+@pytest.mark.parametrize(
+    ("amount", "reason"),
+    [
+        ("much", "is not a number"),
+        ("0.005", "An amount in SGD has at most 2 decimal digits."),
+        ("99", "must not exceed the amount left to refund, 12.00 SGD."),
+    ],
+)
+async def test_an_amount_that_cannot_be_given_back_is_refused_beside_its_field(
+    firm: Firm, purse: Purse, amount: str, reason: str
 ) -> None:
     identifier = await paid(purse)
     seat = await Seat.of(firm)
     home = f"/console/transactions/{identifier}"
     answer = await seat.send(f"{home}/refund", {"amount": amount})
-    assert answer.status_code == 303
-    page = await seat.open(home)
-    assert page.root.one("p", role="alert").text
+    assert answer.status_code == 422
+    dialog = Page(answer.text).root.one("dialog", id="do-refund")
+    assert dialog.one("input", name="amount")["value"] == amount
+    assert reason in dialog.text
     assert (await purse.read(identifier))["refunds"] == []
+
+
+async def test_money_outside_a_gateway_is_recorded_and_shown(firm: Firm, purse: Purse) -> None:
+    told = await purse.offered()
+    seat = await Seat.of(firm, "billing")
+    home = f"/console/transactions/{told['id']}"
+    dialog = (await seat.open(home)).root.one("dialog", id="do-payment")
+    assert "Amount in SGD" in dialog.text
+    assert "Leave empty for the full amount owed: 12.00 SGD." in dialog.text
+    form = {"amount": "5,50", "method": "check", "reference": "No. 17"}
+    page = await seat.sent(f"{home}/payment", form)
+    assert "Payment recorded." in page.root.one("div", id="toasts").text
+    assert "Paid 5.50 SGD Outstanding 6.50 SGD" in page.main.text
+    assert (
+        "Check 5.50 SGD No. 17" in page.main.one("section", aria_labelledby="payments-title").text
+    )
+    await seat.sent(f"{home}/payment", {"amount": "", "method": "cash", "received_at": ""})
+    read = await purse.read(told["id"])
+    assert [one["amount"] for one in read["payments"]] == [550, 650]
+    assert (read["status"], read["balance"]) == ("paid", 0)
+    page = await seat.open(home)
+    assert not page.root.all("dialog", id="do-payment")
+
+
+async def test_a_payment_that_is_sent_from_an_outdated_page_is_not_recorded(
+    firm: Firm, purse: Purse
+) -> None:
+    told = await purse.offered()
+    seat = await Seat.of(firm)
+    home = f"/console/transactions/{told['id']}"
+    version = sent_by((await seat.open(home)).root.one("dialog", id="do-payment"))["version"]
+    form = {"amount": "5", "method": "cash", "version": version}
+    await seat.sent(f"{home}/payment", form)
+    await seat.send(f"{home}/payment", {**form, "amount": "6"})
+    assert [one["amount"] for one in (await purse.read(told["id"]))["payments"]] == [500]
+
+
+@pytest.mark.parametrize(
+    ("currency", "typed", "minor", "shown"),
+    [("JPY", "850", 850, "850 JPY"), ("KWD", "1.250", 1250, "1.250 KWD")],
+)
+async def test_amounts_have_the_digits_of_their_currency(
+    firm: Firm, purse: Purse, currency: str, typed: str, minor: int, shown: str
+) -> None:
+    row = await purse.owe((ChargeLine(code="BASE_FEE", details="Base", amount=5000),), currency)
+    seat = await Seat.of(firm)
+    home = f"/console/transactions/{row.public_id}"
+    page = await seat.sent(f"{home}/payment", {"amount": typed, "method": "cash"})
+    assert f"Paid {shown}" in page.main.text
+    assert [one["amount"] for one in (await purse.read(row.public_id))["payments"]] == [minor]
+
+
+async def test_each_line_shows_its_kind_and_its_tax(firm: Firm, purse: Purse) -> None:
+    lines = (
+        ChargeLine(code="BASE_FEE", details="Base fee", amount=1255, tax_rate=Decimal("25.5"),
+                   tax_amount=255),
+        ChargeLine(kind="waiting", code="WAITING", details="Waited", amount=100),
+    )  # fmt: skip
+    row = await purse.owe(lines)
+    page = await (await Seat.of(firm)).open(f"/console/transactions/{row.public_id}")
+    sums = page.main.one("section", id="sums").text
+    assert "Base fee incl. 25.5% tax 12.55 SGD" in sums
+    assert "Waited Waiting 1.00 SGD" in sums
+    assert "Total 13.55 SGD Of this, tax 2.55 SGD" in sums
 
 
 async def test_who_only_looks_is_offered_nothing_and_refused(firm: Firm, purse: Purse) -> None:

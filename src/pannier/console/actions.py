@@ -1,6 +1,6 @@
 """Actions on a record: buttons of its page that call the API."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 
 from pannier.console.api_client import ApiClient
@@ -26,6 +26,10 @@ class Action(NamedTuple):
     result_variable: str = ""
     # Whether the page offers the action for a record. The API has the final decision.
     condition: Callable[[Any], bool] | None = None
+    # Loads the currency of the form's amounts, by the parameters of the path.
+    load_currency: Callable[[ApiClient, Mapping[str, str]], Awaitable[str]] | None = None
+    # Whether the API refuses the action if the record was changed after the page was opened.
+    checks_version: bool = False
 
     def is_offered(self, client: ApiClient, record: Any) -> bool:  # noqa: ANN401 - JSON
         """Return whether the operator can run this action on the record now."""

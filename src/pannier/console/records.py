@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from litestar import Response
 
-from pannier.console import confirmation, lookup, responses, session
+from pannier.console import confirmation, lookup, record_actions, responses, session
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
@@ -80,7 +80,8 @@ class Records:
             record_template,
             form_template,
         )
-        # These load additional template variables for a record's page and for the list.
+        # These load additional template variables for a record's page and for the list. With
+        # `action_fields`, a record's page replaces the fields of an action's form.
         self.load_related, self.load_list_extras = load_related, load_list_extras
         self.deletable, self.live_events = deletable, live_events
         self.delete_question = delete_question or Question(f"Delete this {self.noun}?", "Delete")
@@ -174,6 +175,7 @@ class Records:
                 "opened": read_query(client.exchange).get("do", ""),
                 "filled": {},
                 "refusal": FormErrors(),
+                "action_fields": {},
                 "names": await lookup.load_column_names(client, self.facts, [record]),
                 **related,
                 **data,
@@ -305,27 +307,6 @@ class Records:
             client, record, input_values, form_errors=form_errors, status=problem.status
         )
 
-    async def _render_action_again(
-        self,
-        client: ApiClient,
-        identifier: str,
-        action: Action,
-        form_data: session.FormData,
-        problem: Problem,
-    ) -> Response[bytes]:
-        """Render the record with the action's form open, or raise a problem beyond the form."""
-        if action.form is None or problem.status not in {400, 404, 409, 422}:
-            raise problem
-        await client.undo(problem)
-        record = await client.get(self.record_path, **{self.name: identifier})
-        if not action.is_offered(client, record):
-            raise problem
-        return await self.render_record(
-            client, record, status=problem.status, opened=action.name,
-            filled=action.form.refill(form_data),
-            refusal=FormErrors.from_problem(problem, action.form),
-        )  # fmt: skip
-
     def _make_delete_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/delete", status_code=200)
         async def delete_record(exchange: Exchange, identifier: str) -> Response[bytes]:
@@ -343,30 +324,9 @@ class Records:
     def _make_action_handler(self, action: Action) -> Any:  # noqa: ANN401 - Litestar's handler
         @post(f"/{self.resource}/{{identifier:str}}/{action.name}", status_code=200)
         async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
-            client, form_data = ApiClient(exchange), session.read_form(exchange)
-            if action.question and action.form is None:
-                confirmation.require_confirmation(exchange, action.question, action.label)
-            try:
-                body = action.body
-                if action.form is not None:
-                    resolved_data = await lookup.resolve_form(client, action.form.fields, form_data)
-                    body = action.form.make_body(resolved_data, await load_zone(client))
-                result = await client.send(
-                    action.method, action.path, body, **{self.name: identifier}
-                )
-            except Problem as problem:
-                return await self._render_action_again(
-                    client, identifier, action, form_data, problem
-                )
-            if action.result_variable:
-                record = await client.get(self.record_path, **{self.name: identifier})
-                return await self.render_record(client, record, **{action.result_variable: result})
-            if self.shown_once and isinstance(result, Mapping) and result.get(self.shown_once):
-                record = await client.get(self.record_path, **{self.name: identifier})
-                return await self.render_record(client, record, secret=result[self.shown_once])
-            return responses.redirect_with_flash(
-                exchange, self.record_url(identifier), message=action.message
-            )
+            client = ApiClient(exchange)
+            zone = await load_zone(client)
+            return await record_actions.run_action(self, client, identifier, action, zone)
 
         return name_handler(run_action, f"console_{self.resource}_{action.name}")
 

@@ -71,6 +71,7 @@ STATUS_STYLES: Final[Mapping[str, tuple[str, str]]] = {
     "partially_paid": ("amber", "clock"),
     "paid": ("green", "circle-check"),
     "partially_refunded": ("violet", "undo-2"),
+    "overpaid": ("violet", "circle-alert"),
     "preparing": ("grey", "loader-circle"),
     "processing": ("blue", "loader-circle"),
     "declined": ("red", "circle-x"),
@@ -148,6 +149,7 @@ LABELS: Final[Mapping[str, str]] = {
     "sms": "SMS",
     "standing": "Stopped",
     "tls": "TLS",
+    "transfer": "Bank transfer",
     "vin": "VIN",
     "wont_fix": "Won't fix",
 }

@@ -3,19 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from litestar import Response
+from msgspec.structs import replace
 
-from pannier.console import columns, fields, formatting, lookup, responses, session
+from pannier.console import columns, fields, formatting, lookup
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
 from pannier.console.records import Records, read_query
-from pannier.errors import FieldError as Offence
-from pannier.errors import Invalid
-from pannier.kit import money
 from pannier.web.exchange import Exchange
-from pannier.web.routes import get, post
+from pannier.web.routes import get
 from pannier.web.streams import StreamedResponse
 
 RECORD_PATH: Final = "/int/v1/transactions/{transaction_id}"
@@ -24,13 +21,40 @@ STATUSES: Final = (
     ("unpaid", "Unpaid"), ("partially_paid", "Partially paid"), ("paid", "Paid"),
     ("partially_refunded", "Partially refunded"), ("refunded", "Refunded"), ("voided", "Voided"),
 )  # fmt: skip
-AMOUNT: Final = Field(name="amount", label="Amount", kind="money")
+METHODS: Final = (
+    ("transfer", "Bank transfer"), ("cash", "Cash"), ("check", "Check"),
+    ("account", "Account"), ("other", "Other"),
+)  # fmt: skip
 REASON: Final = Field(name="reason", label="Reason", placeholder="Delivered late")
+PAYMENT_FORM: Final = Form(
+    (
+        Field(name="amount", label="Amount", kind="money",
+              help="Leave empty for the full amount owed."),
+        Field(name="method", label="Method", kind="choice", options=METHODS, required=True,
+              nullable=False, default="transfer"),
+        Field(name="reference", label="Reference", placeholder="Receipt 2041",
+              help="The number of a receipt, transfer or check."),
+        Field(name="received_at", label="Received at", kind="moment",
+              help="Leave empty for now."),
+    )
+)  # fmt: skip
+REFUND_FORM: Final = Form(
+    (
+        Field(name="amount", label="Amount", kind="money",
+              help="Leave empty for the full amount left to refund."),
+        REASON,
+    )
+)  # fmt: skip
 
 
 def is_owed(transaction: Any) -> bool:  # noqa: ANN401 - JSON
-    """Return whether an amount is still due."""
-    return transaction["status"] in {"unpaid", "partially_paid"}
+    """Return whether an amount is still owed."""
+    return bool(transaction["balance"] > 0)
+
+
+def can_void(transaction: Any) -> bool:  # noqa: ANN401 - JSON
+    """Return whether nothing has been paid."""
+    return bool(transaction["status"] == "unpaid")
 
 
 def can_create_checkout(transaction: Any) -> bool:  # noqa: ANN401 - JSON
@@ -47,13 +71,46 @@ def calculate_refundable_amount(transaction: Any) -> int:  # noqa: ANN401 - JSON
     return int(transaction["amount_paid"] - transaction["amount_refunded"] - pending_amount)
 
 
+def can_refund(transaction: Any) -> bool:  # noqa: ANN401 - JSON
+    return calculate_refundable_amount(transaction) > 0
+
+
+async def load_currency(client: ApiClient, path_params: Mapping[str, str]) -> str:
+    """Load the currency of the transaction in a path."""
+    transaction = await client.get(RECORD_PATH, transaction_id=path_params["transaction_id"])
+    return str(transaction["currency"])
+
+
+def name_amount_field(form: Form, currency: str, help_text: str = "") -> list[Field]:
+    """Return the fields of a form whose amount names its currency."""
+    return [
+        replace(field, label=f"Amount in {currency}", help=help_text or field.help)
+        if field.name == "amount" and currency
+        else field
+        for field in form.fields
+    ]
+
+
+def make_action_fields(transaction: Any) -> dict[str, list[Field]]:  # noqa: ANN401 - JSON
+    """Make the fields of the forms about money, with the amounts they default to."""
+    currency = transaction["currency"]
+    owed = formatting.format_money(transaction["balance"], currency)
+    refundable = formatting.format_money(calculate_refundable_amount(transaction), currency)
+    return {
+        "payment": name_amount_field(
+            PAYMENT_FORM, currency, f"Leave empty for the full amount owed: {owed}."
+        ),
+        "refund": name_amount_field(
+            REFUND_FORM, currency, f"Leave empty for the full amount left to refund: {refundable}."
+        ),
+    }
+
+
 async def load_related(client: ApiClient, transaction: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Calculate the amounts that are left to pay and to refund, and load the quote."""
-    amount_left = transaction["amount"] - transaction["amount_paid"] if is_owed(transaction) else 0
+    """Load the quote, and the fields of the forms."""
     quote = transaction["service_quote"]
     return {
-        "left": amount_left,
-        "refundable": calculate_refundable_amount(transaction),
+        "action_fields": make_action_fields(transaction),
         "quote": await client.get(QUOTE_PATH, service_quote_id=quote) if quote else None,
     }
 
@@ -73,6 +130,7 @@ TRANSACTIONS: Final = Transactions(
         columns.AMOUNT,
         Column("Paid", "amount_paid", "money", to="currency", wide=True),
         Column("Refunded", "amount_refunded", "money", to="currency", wide=True),
+        Column("Balance", "balance", "money", to="currency"),
         columns.ORDER,
         Column("Customer", "customer", "link", to="contacts", wide=True),
         columns.CREATED._replace(wide=False),
@@ -97,9 +155,17 @@ TRANSACTIONS: Final = Transactions(
     actions=(
         Action("checkout", "Create payment page", "POST", f"{RECORD_PATH}/checkout", "credit-card",
                "Payment page created.", form=Form(()), condition=can_create_checkout),
+        Action("payment", "Record payment", "POST", f"{RECORD_PATH}/payments", "banknote",
+               "Payment recorded.", form=PAYMENT_FORM, condition=is_owed,
+               load_currency=load_currency, checks_version=True),
+        Action("refund", "Refund", "POST", f"{RECORD_PATH}/refund", "undo-2",
+               "Refund requested. See Refunds for its status.", danger=True, form=REFUND_FORM,
+               question="Money that a gateway received goes back through it. Otherwise, return it "
+                        "yourself: the refund is recorded only.",
+               condition=can_refund, load_currency=load_currency, checks_version=True),
         Action("void", "Void", "POST", f"{RECORD_PATH}/void", "ban", "Transaction voided.",
                danger=True, question="The amount is no longer due. This cannot be undone.",
-               form=Form((REASON,)), condition=is_owed),
+               form=Form((REASON,)), condition=can_void),
     ),
     load_related=load_related,
     deletable=False,
@@ -108,31 +174,6 @@ TRANSACTIONS: Final = Transactions(
     list_template="transactions/list.html",
     empty="No transactions yet. One is created when a quote is accepted.",
 )  # fmt: skip
-
-
-@post("/transactions/{identifier:str}/refund", status_code=200)
-async def request_refund(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Refund a payment, in full or in part."""
-    client = ApiClient(exchange)
-    form_data = await lookup.resolve_form(client, [AMOUNT], session.read_form(exchange))
-    transaction = await client.get(RECORD_PATH, transaction_id=identifier)
-    body: dict[str, Any] = {"reason": form_data.get("reason", "").strip() or None}
-    if text := form_data.get("amount", "").strip():
-        try:
-            body["amount"] = money.from_decimal(text, transaction["currency"]).amount
-        except ValueError as error:
-            raise Invalid(fields=[Offence("amount", str(error))]) from None
-    await client.send(
-        "POST",
-        f"{RECORD_PATH}/refund",
-        body,
-        transaction_id=identifier,
-        version=form_data.get("version"),
-    )
-    message = "Refund requested. See Refunds for its status."
-    return responses.redirect_with_flash(
-        exchange, TRANSACTIONS.record_url(identifier), message=message
-    )
 
 
 @get("/transactions/export")
@@ -146,4 +187,4 @@ async def export_transactions(exchange: Exchange) -> StreamedResponse:
     return stream
 
 
-handlers: Final = [export_transactions, *TRANSACTIONS.make_handlers(), request_refund]
+handlers: Final = [export_transactions, *TRANSACTIONS.make_handlers()]

@@ -10,7 +10,7 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.db.row import RowReference
 from pannier.errors import FieldError, Invalid
-from pannier.kit.money import MAX_AMOUNT
+from pannier.kit.money import MAX_AMOUNT, Money
 from pannier.partners.models import Contact, Vendor
 from pannier.payments.gateway import Gateway
 from pannier.payments.transactions import queries, service
@@ -18,7 +18,8 @@ from pannier.payments.transactions.lines import add_line, split_line
 from pannier.payments.transactions.models import ChargeLine, Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 
-CREDIT_TOO_LARGE: Final = "must not exceed {} minor units, the total of the order."
+CREDIT_TOO_LARGE: Final = "The credit must not exceed the total of the order, {}."
+NOTHING_TO_CREDIT: Final = "There is no charge to credit."
 
 
 async def charge_order(
@@ -70,7 +71,11 @@ async def credit_transactions(
     """
     total = sum(transaction.amount for transaction in transactions)
     if -line.amount > total:
-        raise Invalid(fields=[FieldError("amount", CREDIT_TOO_LARGE.format(total))])
+        message = NOTHING_TO_CREDIT
+        if transactions:
+            limit = Money(total, transactions[0].currency).format()
+            message = CREDIT_TOO_LARGE.format(limit)
+        raise Invalid(fields=[FieldError("amount", message)])
     shares = _share_credit(transactions, -line.amount)
     parts = split_line(line, [-shares[transaction.uuid] for transaction in transactions])
     return [

@@ -218,7 +218,8 @@ async def refund_transaction(
     if refundable == 0:
         raise NothingToRefund
     if amount is not None and amount > refundable:
-        message = f"must be at most {refundable}, the amount left to refund."
+        limit = Money(refundable, transaction.currency).format()
+        message = f"must not exceed the amount left to refund, {limit}."
         raise Invalid(fields=[FieldError("amount", message)])
     shares = settlement.distribute_refund(
         refundable_by_payment, refundable if amount is None else amount
