@@ -1,0 +1,1 @@
+"""Invoices and credit notes: numbered documents of what customers were charged."""
