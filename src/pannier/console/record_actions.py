@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 from zoneinfo import ZoneInfo
 
+import msgspec
 from litestar import Response
 
 from pannier.console import amounts, confirmation, lookup, responses, session
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
-from pannier.console.forms import Form, FormErrors
+from pannier.console.forms import FormErrors
 from pannier.errors import Problem
 
 _PATH_PARAMETER: Final = re.compile(r"{(\w+)}")
@@ -77,7 +78,8 @@ async def _make_body(
 ) -> dict[str, Any]:
     """Build the request body from the form. Amounts are converted to minor units."""
     assert action.form is not None  # noqa: S101 - the caller has checked it
-    form = Form([field for field in action.form.fields if field.name not in path_params])
+    fields = [field for field in action.form.fields if field.name not in path_params]
+    form = msgspec.structs.replace(action.form, fields=fields)
     resolved_data = await lookup.resolve_form(client, form.fields, form_data)
     if action.load_currency is not None:
         currency = await action.load_currency(client, path_params)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.console import fleet_data, order_view
+from pannier.console import fleet_data, order_account, order_view
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
@@ -145,6 +145,7 @@ ACTIONS: Final = (
         condition=order_view.is_open,
         question="The driver and the customer are notified. This cannot be undone.",
     ),
+    order_account.CHARGE_ACTION,
 )
 
 
@@ -187,9 +188,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         "quotes": (
             await client.list_rows("/int/v1/orders/{order_id}/service-quotes", **path_params)
         ).rows,
-        "transactions": (
-            await client.list_rows("/int/v1/transactions", {"order": order["id"]})
-        ).rows,
+        **await order_account.load_account(client, order),
         "events": (
             await client.list_rows("/int/v1/events", {"subject": order["id"], "limit": MAX_EVENTS})
         ).rows,

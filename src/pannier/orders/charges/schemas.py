@@ -98,6 +98,14 @@ class OrderChargesOut(msgspec.Struct, kw_only=True):
             examples=[0],
         ),
     ]
+    priced_distance: Annotated[
+        int | None,
+        Meta(
+            description="The metres that the accepted price is for. The order's own distance may "
+            "have changed since, if the company keeps prices.",
+            examples=[15230],
+        ),
+    ]
 
 
 def sort_key(row: Charge) -> tuple[datetime, UUID]:

@@ -85,4 +85,5 @@ async def load_account(db: Db, order: Order) -> OrderChargesOut:
         paid=sum(row.amount_paid for row in rows if row.is_owed),
         refunded=sum(row.amount_refunded for row in rows if row.is_owed),
         balance=order.balance,
+        priced_distance=order.priced_distance,
     )
