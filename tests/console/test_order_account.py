@@ -184,3 +184,57 @@ async def test_cash_for_a_canceled_order_is_to_be_returned(shop: Shop) -> None:
     (text,) = banners(page)
     assert "Canceled, but 9.00 SGD is paid. Refund it. Refund 9.00 SGD" in text
     assert "Credit 9.00 SGD" in charges(page).text
+
+
+async def test_cards_and_rows_show_what_is_still_to_be_paid(shop: Shop) -> None:
+    await rate(shop.firm, **FLAT)
+    unpaid, part_paid, paid, overpaid = [await accepted(shop) for _ in range(4)]
+    free = await shop.order()
+    await record(shop, part_paid, amount=400)
+    await record(shop, paid)
+    await record(shop, overpaid, amount=1000)
+    due = {
+        unpaid["id"]: "Unpaid 9.00 SGD",
+        part_paid["id"]: "Due 5.00 SGD",
+        overpaid["id"]: "Credit 1.00 SGD",
+    }
+    seat = await Seat.of(shop.firm)
+    board = await seat.open("/console/orders")
+    cards = {card["id"]: card.text for card in board.main.all("li", class_="order")}
+    assert cards.keys() == due.keys() | {paid["id"], free["id"]}
+    for order, text in cards.items():
+        assert due.get(order, "") in text
+        assert ("SGD" in text) is (order in due)
+    table = await seat.open("/console/orders?layout=table")
+    rows = {row[1]: row[7] for row in table.rows()}
+    number = paid["tracking_number"]["tracking_number"]
+    assert rows[number] == "Paid"
+    assert sorted(rows.values()) == sorted([*due.values(), "Paid", "\N{EN DASH}"])
+
+
+@pytest.mark.parametrize(
+    ("choice", "found"),
+    [
+        ("payment_status=owed", {"unpaid", "part_paid"}),
+        ("payment_status=unpaid", {"unpaid"}),
+        ("payment_status=partially_paid", {"part_paid"}),
+        ("payment_status=paid", {"paid"}),
+        ("payment_status=credit", {"overpaid"}),
+        ("payment_status=none", {"free"}),
+        ("balance_min=900", {"unpaid"}),
+        ("price_status=unpriced", set()),
+    ],
+)
+async def test_orders_are_filtered_by_payment(shop: Shop, choice: str, found: set[str]) -> None:
+    await rate(shop.firm, **FLAT)
+    names = ("unpaid", "part_paid", "paid", "overpaid")
+    orders = {name: await accepted(shop) for name in names} | {"free": await shop.order()}
+    await record(shop, orders["part_paid"], amount=400)
+    await record(shop, orders["paid"])
+    await record(shop, orders["overpaid"], amount=1000)
+    seat = await Seat.of(shop.firm)
+    table = await seat.open(f"/console/orders?layout=table&{choice}")
+    shown = {row["data-href"].rpartition("/")[2] for row in table.main.all("tr", tabindex="-1")}
+    assert shown == {orders[name]["id"] for name in found}
+    board = await seat.open(f"/console/orders?{choice}")
+    assert {card["id"] for card in board.main.all("li", class_="order")} == shown

@@ -1,6 +1,5 @@
 """Orders as a board, table, map or planner, and actions on many of them."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -14,18 +13,16 @@ from pannier.console import (
     fields,
     lookup,
     maps,
+    order_filters,
     order_view,
     planner,
     responses,
     session,
 )
 from pannier.console.api_client import ApiClient
-from pannier.console.formatting import parse_time
-from pannier.console.forms import LOCAL_FORMAT, Field
 from pannier.console.order_messages import describe_problem, load_warnings
 from pannier.console.records import PAGE_SIZE, load_zone
 from pannier.console.session import FormData
-from pannier.console.statuses import to_label
 from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
@@ -114,82 +111,6 @@ ORDER_ACTIONS: Final[Mapping[str, OrderAction]] = {
         question=order_view.CONFIRM_CANCEL,
     ),
 }
-YES_NO: Final = (("true", "Yes"), ("false", "No"))
-STATUSES: Final = ("created", "dispatched", "started", "enroute", "completed", "canceled")
-MAIN_FILTERS: Final = (
-    Field(name="query", label="Number, note or customer"),
-    Field(name="driver", label="Driver", kind="record", resource="drivers",
-          placeholder="Any driver"),
-    Field(
-        name="status", label="Status", kind="choice",
-        options=[(status, to_label(status)) for status in STATUSES],
-    ),
-    Field(name="on", label="Day", kind="day"),
-)  # fmt: skip
-MORE_FILTERS: Final = (
-    Field(name="unassigned", label="Unassigned", kind="choice", options=YES_NO),
-    Field(name="attention", label="Needs attention", kind="choice", options=YES_NO),
-    Field(name="forecast", label="Forecast", kind="choice",
-          options=(("late", "Will be late"), ("at_risk", "At risk"))),
-    Field(name="price_status", label="Price", kind="choice",
-          options=(("unpriced", "No price"), ("priced", "Quoted"), ("accepted", "Accepted"))),
-    Field(name="type", label="Order flow key", placeholder="transport"),
-    Field(name="order_config", label="Order flow", kind="record", resource="order-configs"),
-    fields.VEHICLE,
-    Field(name="customer", label="Customer", kind="record", resource="contacts vendors"),
-    Field(name="facilitator", label="Vendor", kind="record", resource="vendors contacts"),
-    Field(name="pickup", label="Pickup", kind="record", resource="places"),
-    Field(name="dropoff", label="Drop-off", kind="record", resource="places"),
-    Field(name="since", label="Created from", kind="moment"),
-    Field(name="until", label="Created before", kind="moment"),
-    Field(name="scheduled_since", label="Scheduled from", kind="moment"),
-    Field(name="scheduled_until", label="Scheduled before", kind="moment"),
-    Field(name="id", label="Orders", placeholder="Numbers or IDs, separated by spaces"),
-)  # fmt: skip
-# Filters of the API without a field in the form.
-EXTRA_PARAMETERS: Final = (
-    "internal_id",
-    "tracking",
-    "payload",
-    "pod_required",
-    "adhoc",
-    "dispatched",
-    "started",
-    "active",
-    "scheduled",
-)
-
-
-def parse_filters(query: FormData, zone: ZoneInfo) -> dict[str, Any]:
-    """Convert the query to the API's filters."""
-    filters: dict[str, Any] = {name: query[name] for name in EXTRA_PARAMETERS if query.get(name)}
-    for field in (*MAIN_FILTERS, *MORE_FILTERS):
-        if query.get(field.name):
-            filters[field.name] = field.to_query(query[field.name], zone)
-    if query.get_all("status"):
-        filters["status"] = query.get_all("status")
-    if "id" in filters:
-        filters["id"] = [
-            name for text in query.get_all("id") for name in re.split(r"[\s,;]+", text)
-        ]
-    return filters
-
-
-def fill_filters(query: FormData, zone: ZoneInfo) -> dict[str, str]:
-    """Return the values of the filter form, with times in the company's zone."""
-    values = dict(query)
-    for field in (*MAIN_FILTERS, *MORE_FILTERS):
-        if field.kind == "moment" and values.get(field.name):
-            values[field.name] = _format_local(values[field.name], zone)
-    return values
-
-
-def _format_local(text: str, zone: ZoneInfo) -> str:
-    try:
-        moment = parse_time(text)
-        return (moment.astimezone(zone) if moment.tzinfo else moment).strftime(LOCAL_FORMAT)
-    except (ValueError, OverflowError):
-        return ""
 
 
 @get("/orders")
@@ -201,8 +122,9 @@ async def show_orders(exchange: Exchange) -> Response[bytes]:
     layout = layout if layout in VIEWS else "board"
     error, context = "", {}
     try:
-        query = await lookup.resolve_form(client, (*MAIN_FILTERS, *MORE_FILTERS), query)
-        context = await VIEWS[layout](client, parse_filters(query, zone), query, zone)
+        query = await lookup.resolve_form(client, order_filters.FILTERS, query)
+        filters = order_filters.parse_filters(query, zone)
+        context = await VIEWS[layout](client, filters, query, zone)
     except Problem as problem:
         if problem.status not in {400, 404, 422}:
             raise
@@ -214,9 +136,9 @@ async def show_orders(exchange: Exchange) -> Response[bytes]:
         home=HOME,
         layout=layout,
         layouts=LAYOUTS,
-        first=MAIN_FILTERS,
-        more=MORE_FILTERS,
-        filter_values=fill_filters(query, zone),
+        first=order_filters.MAIN_FILTERS,
+        more=order_filters.MORE_FILTERS,
+        filter_values=order_filters.fill_filters(query, zone),
         shared_filters=_select_shared_filters(query),
         error=error,
         stages=BOARD_COLUMNS,
