@@ -42,6 +42,7 @@ FROZEN: Final = {
         "4de06180b54441e48c6002228fc6539064738d72b479904547f5b06b16226091"
     ),
     "0018_names_as_sent.sql": "ad8b845ccf17694a007f741b147d49a9d0191c49ed1181a56c3c5ad81c24fa51",
+    "0019_cash_indexes.sql": "95cc3e88404ba47b7ba4773fce6bcea37cda06b006bcdf141a8f4e9e6dce6f5a",
 }
 
 

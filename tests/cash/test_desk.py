@@ -65,7 +65,8 @@ async def test_differences_are_reported(shop: Shop) -> None:
     rows = await shop.get("cash/differences")
     assert rows == [
         {
-            "driver": ada["id"], "name": ada["name"], "currency": "SGD", "hand_ins": 2,
+            "driver": ada["id"], "name": ada["name"], "currency": "SGD", "collections": 0,
+            "uncollected": 0, "hand_ins": 2,
             "missing": 100, "surplus": 300, "difference": 200,
         }
     ]  # fmt: skip

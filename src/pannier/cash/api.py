@@ -1,10 +1,12 @@
 """HTTP handlers of the cash desk."""
 
 from typing import Final
+from uuid import UUID
 
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
-from pannier.cash import collecting, queries, service
+from pannier.cash import collecting, export, queries, service
+from pannier.cash.export import DifferenceExportFilters
 from pannier.cash.queries import COLLECTIONS, HAND_INS, REMITTANCES
 from pannier.cash.schemas import (
     CashBalancesOut,
@@ -24,8 +26,10 @@ from pannier.fleet import auth as fleet
 from pannier.fleet.auth import DriverCaller, resolve_driver
 from pannier.fleet.queries import DRIVERS
 from pannier.orders.assignment import DriverRequired
+from pannier.web.exchange import Exchange
 from pannier.web.resources import Resource
 from pannier.web.routes import get, post
+from pannier.web.streams import StreamedResponse, TooManyStreams
 
 _DRIVER_ACCESS: Final = {
     "before_request": fleet.require_driver_or_key("cash"),
@@ -39,7 +43,7 @@ _COLLECT_PROBLEMS: Final = [
     DriverRequired,
 ]
 _HAND_IN_PROBLEMS: Final = [NotFound, service.NothingToHandIn, service.CashBalanceChanged]
-_REMIT_PROBLEMS: Final = [NotFound, service.NothingToRemit]
+_REMIT_PROBLEMS: Final = [NotFound, service.NothingToRemit, service.CashBalanceChanged]
 
 collections: Final = Resource(
     COLLECTIONS,
@@ -105,6 +109,21 @@ async def list_differences(
     return await queries.load_differences(db, caller.company, filters)
 
 
+@get(
+    "/cash/differences/export",
+    opt={"responses": {200: {export.MEDIA_TYPE: {"type": "string"}}}},
+    problems=[NotFound, TooManyStreams],
+)
+async def export_differences(
+    company: UUID, filters: DifferenceExportFilters, exchange: Exchange, db: Db
+) -> StreamedResponse:
+    """Download all differences as CSV: of collections, then of hand-ins, oldest first.
+
+    Amounts are in major units, such as `14.96`.
+    """
+    return await export.start_export(exchange, db, company, filters)
+
+
 async def remit_cash(caller: FleetKey | Caller, data: RemittanceIn, db: Db) -> RemittanceOut:
     """Remit a merchant's cash that drivers have handed in since the last remittance."""
     return await remittances.to_out(db, await service.remit_cash(db, caller.company, data))
@@ -148,6 +167,7 @@ routers: Final = (
             )(remit_cash),
             get("/cash/balances")(list_balances),
             get("/cash/differences", problems=[NotFound])(list_differences),
+            export_differences,
         ],
     ),
 )

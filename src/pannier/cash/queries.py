@@ -51,16 +51,25 @@ _NAMES: Final = {
 }
 MAX_SHOWN_COLLECTIONS: Final = 200
 MAX_BALANCES: Final = 1000
-# A driver carries this cash; other methods never pass through the driver's hands.
-_IS_CARRIED: Final = "method = any(:carried)"
+# A driver carries this cash; other methods never pass through the driver's hands. The methods are
+# literals, because parameters would not match the conditions of the indexes.
+_IS_CARRIED: Final = f"method in {CARRIED_METHODS}"
 CARRIED: Final = f"hand_in is null and {_IS_CARRIED}"
 REMITTABLE: Final = f"remittance is null and (hand_in is not null or not {_IS_CARRIED})"
-CARRIED_VALUES: Final = {"carried": list(CARRIED_METHODS)}
+
+
+class DriverName(RowReference):
+    """A driver's identifiers and name."""
+
+    name: str
 
 
 class _Balance(msgspec.Struct):
     currency: str
     balance: int
+
+
+_DRIVER_NAMES: Final = Table("drivers", DriverName)
 
 
 async def find_by_client_uuid(db: Db, company: UUID, client_uuid: UUID) -> CashCollection | None:
@@ -82,9 +91,12 @@ async def list_collections(
     )
     if filters.handed_in is not None:
         condition = CARRIED if not filters.handed_in else f"not ({CARRIED})"
-        where.add(condition, **CARRIED_VALUES)
+        where.add(condition)
     if filters.remitted is not None:
         where.add(f"remittance is {'not null' if filters.remitted else 'null'}")
+    if filters.has_difference is not None:
+        where.add(f"amount {'<>' if filters.has_difference else '='} amount_due")
+    where.add_time_range("created_at", filters.since, filters.until)
     return await COLLECTIONS.load_page(db, where, filters)
 
 
@@ -178,6 +190,11 @@ async def load_names(db: Db, company: UUID, **uuids: Sequence[UUID | None]) -> d
     return names
 
 
+async def load_drivers(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, DriverName]:
+    """Load the names of drivers, including deleted ones."""
+    return await _DRIVER_NAMES.load_many(db, company, list(set(uuids)))
+
+
 async def load_driver_cash(db: Db, company: UUID, driver: Driver) -> DriverCashOut:
     """Load the cash that a driver carries, with the newest collections of each currency."""
     where = _build_carried_where(company, driver.uuid)
@@ -209,7 +226,7 @@ async def load_driver_cash(db: Db, company: UUID, driver: Driver) -> DriverCashO
 
 def _build_carried_where(company: UUID, driver: UUID) -> Where:
     where = COLLECTIONS.where(company).add_equal(driver=driver)
-    return where.add(CARRIED, **CARRIED_VALUES)
+    return where.add(CARRIED)
 
 
 async def lock_carried(db: Db, company: UUID, driver: UUID, currency: str) -> list[CashCollection]:
@@ -223,7 +240,7 @@ async def lock_remittable(
 ) -> list[CashCollection]:
     """Lock the collections whose cash can be remitted to a merchant in one currency."""
     where = COLLECTIONS.where(company).add_equal(customer=customer, currency=currency)
-    return await _lock_collections(db, where.add(REMITTABLE, **CARRIED_VALUES))
+    return await _lock_collections(db, where.add(REMITTABLE))
 
 
 async def _lock_collections(db: Db, where: Where) -> list[CashCollection]:
@@ -245,10 +262,10 @@ async def load_balances(db: Db, company: UUID) -> CashBalancesOut:
                 to_char(min(c.collected_at) at time zone 'utc', '{_RFC3339}') as since
             from cash_collections c join drivers d on d.uuid = c.driver
             where c.company = :company and {CARRIED}
-            group by d.uuid, c.currency order by d.name, d.uuid, c.currency
+            group by d.uuid, c.currency having sum(c.amount) > 0
+            order by d.name, d.uuid, c.currency
             limit {MAX_BALANCES}""",
         company=company,
-        **CARRIED_VALUES,
     )
     customers = await db.fetch_all(
         PayableOut,
@@ -259,9 +276,9 @@ async def load_balances(db: Db, company: UUID) -> CashBalancesOut:
             left join contacts p on c.customer_type = 'contact' and p.uuid = c.customer
             left join vendors v on c.customer_type = 'vendor' and v.uuid = c.customer
             where c.company = :company and c.customer is not null and {REMITTABLE}
-            group by 1, 2, 3, 4 order by 3, 1, 4 limit {MAX_BALANCES}""",
+            group by 1, 2, 3, 4 having sum(c.amount) > 0
+            order by 3, 1, 4 limit {MAX_BALANCES}""",
         company=company,
-        **CARRIED_VALUES,
     )
     return CashBalancesOut(drivers=drivers, customers=customers)
 
@@ -272,19 +289,29 @@ _RFC3339: Final = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
 async def load_differences(
     db: Db, company: UUID, filters: DifferenceFilters
 ) -> list[DifferenceOut]:
-    """Total the differences of hand-ins per driver and currency."""
-    where = HAND_INS.where(company).add("difference <> 0")
-    where.add_equal(driver=await _find_driver(db, company, filters.driver))
+    """Total the differences of collections and hand-ins per driver and currency."""
+    where = HAND_INS.where(company).add_equal(
+        driver=await _find_driver(db, company, filters.driver)
+    )
     where.add_time_range("created_at", filters.since, filters.until)
     return await db.fetch_all(
         DifferenceOut,
-        f"""select d.public_id as driver, d.name, h.currency, count(*)::int as hand_ins,
-                -sum(least(h.difference, 0))::bigint as missing,
-                sum(greatest(h.difference, 0))::bigint as surplus,
-                sum(h.difference)::bigint as difference
-            from (select driver, currency, difference from cash_hand_ins {where}) h
-            join drivers d on d.uuid = h.driver
-            group by d.uuid, h.currency order by d.name, d.uuid, h.currency
+        f"""select d.public_id as driver, d.name, r.currency,
+                count(r.uncollected)::int as collections,
+                coalesce(sum(r.uncollected), 0)::bigint as uncollected,
+                count(r.difference)::int as hand_ins,
+                -coalesce(sum(least(r.difference, 0)), 0)::bigint as missing,
+                coalesce(sum(greatest(r.difference, 0)), 0)::bigint as surplus,
+                coalesce(sum(r.difference), 0)::bigint as difference
+            from (
+                select driver, currency, difference, null::bigint as uncollected
+                from cash_hand_ins {where} and difference <> 0
+                union all
+                select driver, currency, null, amount_due - amount
+                from cash_collections {where} and amount <> amount_due
+            ) r
+            join drivers d on d.uuid = r.driver
+            group by d.uuid, r.currency order by d.name, d.uuid, r.currency
             limit {MAX_BALANCES}""",
         **where.values,
     )

@@ -171,6 +171,13 @@ class RemittanceIn(msgspec.Struct, kw_only=True):
 
     customer: Annotated[ContactId, Meta(description="The merchant: a customer, contact or vendor.")]
     currency: Currency
+    expected_amount: Annotated[
+        CashAmountIn | None,
+        Meta(
+            description="The amount that you have seen. If more was handed in since, nothing is "
+            "remitted."
+        ),
+    ] = None
     reference: Reference | None = None
 
 
@@ -226,6 +233,13 @@ class DifferenceOut(msgspec.Struct, kw_only=True):
     driver: DriverId
     name: Annotated[str, Meta(examples=["Ada Lovelace"])]
     currency: Currency
+    collections: Annotated[
+        int, Meta(description="Number of collections of another amount than the cash due.")
+    ]
+    uncollected: Annotated[
+        int,
+        Meta(description="Total of the cash due minus the cash collected.", examples=[1000]),
+    ]
     hand_ins: Annotated[int, Meta(description="Number of hand-ins with a difference.")]
     missing: Annotated[int, Meta(description="Total of the missing cash.", examples=[500])]
     surplus: Annotated[int, Meta(description="Total of the surplus cash.", examples=[0])]
@@ -236,8 +250,8 @@ class DifferenceFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Filters for the report of differences."""
 
     driver: DriverId | None = None
-    since: Annotated[Moment | None, Meta(description="Handed in at or after this moment.")] = None
-    until: Annotated[Moment | None, Meta(description="Handed in before this moment.")] = None
+    since: Annotated[Moment | None, Meta(description="Recorded at or after this moment.")] = None
+    until: Annotated[Moment | None, Meta(description="Recorded before this moment.")] = None
 
 
 class HandInFilters(PageIn, frozen=True, kw_only=True):
@@ -263,6 +277,12 @@ class CollectionFilters(PageIn, frozen=True, kw_only=True):
         bool | None, Meta(description="Whether the driver no longer has the cash.")
     ] = None
     remitted: bool | None = None
+    has_difference: Annotated[
+        bool | None,
+        Meta(description="Only collections of another amount than the cash due."),
+    ] = None
+    since: Annotated[Moment | None, Meta(description="Recorded at or after this moment.")] = None
+    until: Annotated[Moment | None, Meta(description="Recorded before this moment.")] = None
 
 
 class RemittanceFilters(PageIn, frozen=True, kw_only=True):

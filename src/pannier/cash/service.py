@@ -44,10 +44,10 @@ class NothingToHandIn(Conflict):
 
 
 class CashBalanceChanged(Conflict):
-    """The driver's balance is not the expected one."""
+    """The balance of the driver or merchant is not the expected one."""
 
     code = "cash_balance_changed"
-    title = "The driver's balance has changed."
+    title = "The cash balance has changed."
     remedy = "Read the balance again, and count the cash again."
 
 
@@ -162,7 +162,7 @@ async def hand_in_cash(db: Db, driver: Driver, data: HandInIn) -> CashHandIn:
     expected = sum(row.amount for row in collections)
     if not collections:
         raise NothingToHandIn
-    if data.expected_amount not in (None, expected):
+    if data.expected_amount not in {None, expected}:
         raise CashBalanceChanged
     hand_in = await HAND_INS.create(
         db,
@@ -185,8 +185,11 @@ async def remit_cash(db: Db, company: UUID, data: RemittanceIn) -> CashRemittanc
     currency = parse_field("currency", parse_currency, data.currency)
     partner = await get_partner(db, company, "customer", data.customer)
     collections = await queries.lock_remittable(db, company, partner.uuid, currency)
-    if not collections:
+    amount = sum(row.amount for row in collections)
+    if not amount:
         raise NothingToRemit
+    if data.expected_amount not in {None, amount}:
+        raise CashBalanceChanged
     remittance = await REMITTANCES.create(
         db,
         company,
@@ -194,7 +197,7 @@ async def remit_cash(db: Db, company: UUID, data: RemittanceIn) -> CashRemittanc
         customer_type="contact" if isinstance(partner, Contact) else "vendor",
         currency=currency,
         collections=len(collections),
-        amount=sum(row.amount for row in collections),
+        amount=amount,
         reference=data.reference,
         **_actor_columns(db),
     )

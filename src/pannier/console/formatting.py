@@ -290,6 +290,7 @@ def describe_browser(agent: str) -> str:
 
 # The resource with the page of a record, by the prefix of the record's id.
 RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
+    "collection": "cash/collections",
     "contact": "contacts",
     "customer": "customers",
     "delivery": "webhook-deliveries",
@@ -297,6 +298,7 @@ RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
     "driver": "drivers",
     "event": "events",
     "fleet": "fleets",
+    "handin": "cash/hand-ins",
     "issue": "issues",
     "key": "keys",
     "message": "messages",
@@ -307,6 +309,7 @@ RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
     "place": "places",
     "plan": "plan",
     "proof": "proofs",
+    "remittance": "cash/remittances",
     "sa": "service-areas",
     "service": "service-rates",
     "service_area": "service-areas",

@@ -27,6 +27,7 @@ AREAS: Final = (
                 "Quotes", "service-quotes", "receipt-text", "/int/v1/service-quotes", "q"
             ),
             NavigationEntry("Transactions", "transactions", "wallet", "/int/v1/transactions", "t"),
+            NavigationEntry("Cash desk", "cash", "banknote", "/int/v1/cash/balances", "h"),
             NavigationEntry("Customers", "customers", "users", "/int/v1/customers", "c"),
             NavigationEntry("Contacts", "contacts", "contact", "/v1/contacts"),
             NavigationEntry("Vendors", "vendors", "handshake", "/v1/vendors"),
@@ -86,4 +87,8 @@ AREAS: Final = (
 LABELS: Final = {
     **{entry.resource: entry.label for _, entries in AREAS for entry in entries},
     "device-rejects": "Rejected device events",
+    "cash/collections": "Cash collections",
+    "cash/hand-ins": "Cash hand-ins",
+    "cash/remittances": "Cash remittances",
+    "cash/differences": "Cash differences",
 }

@@ -1,0 +1,165 @@
+"""The cash desk at the console: who carries what, counts, remittances and differences."""
+
+import pytest
+
+from cash.test_desk import collect
+from console.seat import Seat
+from orders.conftest import shop
+from orders.shop import Shop
+from stage import Firm
+
+__all__ = ["shop"]
+
+
+async def test_the_desk_lists_who_carries_cash_and_to_whom_it_is_due(
+    shop: Shop, seat: Seat
+) -> None:
+    ada = await shop.driver()
+    merchant = await shop.post("contacts", name="Corner shop")
+    await collect(shop, ada, 4250, customer=merchant["id"])
+    await collect(shop, ada, 700, customer=merchant["id"], method="card")
+    await collect(shop, ada, 900, "JPY")
+    page = await seat.open("/console/cash")
+    assert page.rows() == [
+        [ada["name"], "900 JPY", "1", "now"],
+        [ada["name"], "42.50 SGD", "1", "now"],
+        ["Corner shop", "7.00 SGD", "1", "Remit"],
+    ]
+    assert f"/console/cash/drivers/{ada['id']}" in page.links()
+    assert "/console/cash" in (await seat.open("/console/orders")).links()
+
+
+async def test_a_count_that_fits_is_handed_in_at_once(shop: Shop, seat: Seat) -> None:
+    ada = await shop.driver()
+    await collect(shop, ada, 4250)
+    home = f"/console/cash/drivers/{ada['id']}"
+    form = (await seat.open(home)).form(f"{home}/hand-in")
+    page = await seat.sent(f"{home}/hand-in", {**form, "counted_amount": "42,50"})
+    assert "42.50 SGD handed in." in page.root.one("div", id="toasts").text
+    assert f"{ada['name']} has no cash to hand in." in page.main.text
+    [made] = await shop.get("cash/hand-ins")
+    assert (made["counted_amount"], made["difference"]) == (4250, 0)
+
+
+async def test_a_difference_is_shown_before_it_is_recorded(shop: Shop, seat: Seat) -> None:
+    ada = await shop.driver()
+    await collect(shop, ada, 4250)
+    home = f"/console/cash/drivers/{ada['id']}"
+    form = (await seat.open(home)).form(f"{home}/hand-in")
+    sent = {**form, "counted_amount": "40", "remarks": "A note is missing."}
+    asked = await seat.sent(f"{home}/hand-in", sent)
+    assert "2.50 SGD missing. Expected 42.50 SGD, counted 40.00 SGD." in asked.main.text
+    assert await shop.get("cash/hand-ins") == []
+    confirming = asked.form(f"{home}/hand-in")
+    assert confirming["counted_amount"] == "40"
+    # Another count than the confirmed one is asked for again.
+    again = await seat.sent(f"{home}/hand-in", {**confirming, "counted_amount": "41"})
+    assert "1.50 SGD missing." in again.main.text
+    page = await seat.sent(f"{home}/hand-in", confirming)
+    assert "40.00 SGD handed in." in page.root.one("div", id="toasts").text
+    [made] = await shop.get("cash/hand-ins")
+    assert (made["difference"], made["remarks"]) == (-250, "A note is missing.")
+    assert made["actor"]["kind"] == "operator"
+    assert [row[3] for row in page.rows()] == ["-2.50 SGD"]
+
+
+async def test_cash_that_arrives_during_the_count_is_not_handed_in_unseen(
+    shop: Shop, seat: Seat
+) -> None:
+    ada = await shop.driver()
+    await collect(shop, ada, 4250)
+    home = f"/console/cash/drivers/{ada['id']}"
+    form = (await seat.open(home)).form(f"{home}/hand-in")
+    await collect(shop, ada, 100)
+    answer = await seat.send(f"{home}/hand-in", {**form, "counted_amount": "42.50"})
+    assert answer.status_code == 409
+    assert "The cash balance has changed." in answer.text
+    assert "43.50 SGD" in answer.text
+    assert await shop.get("cash/hand-ins") == []
+
+
+@pytest.mark.parametrize(
+    ("amount", "reason"),
+    [("", "This field is required."), ("much", "is not a number"), ("1.005", "at most 2 decimal")],
+)
+async def test_a_count_that_is_no_amount_is_refused_beside_its_field(
+    shop: Shop, seat: Seat, amount: str, reason: str
+) -> None:
+    ada = await shop.driver()
+    await collect(shop, ada, 4250)
+    home = f"/console/cash/drivers/{ada['id']}"
+    form = (await seat.open(home)).form(f"{home}/hand-in")
+    answer = await seat.send(f"{home}/hand-in", {**form, "counted_amount": amount})
+    assert answer.status_code == 422
+    assert reason in answer.text
+
+
+async def test_cash_is_remitted_with_a_reference(shop: Shop, seat: Seat) -> None:
+    ada = await shop.driver()
+    merchant = await shop.post("contacts", name="Corner shop")
+    order = await collect(shop, ada, 4250, customer=merchant["id"], method="card")
+    page = await seat.open(f"/console/cash/remit?customer={merchant['id']}&currency=SGD")
+    assert "Remit to Corner shop" in page.heading
+    assert [row[-1] for row in page.rows()] == ["42.50 SGD"]
+    form = page.form("/console/cash/remit")
+    made = await seat.sent("/console/cash/remit", {**form, "reference": "Transfer 7"})
+    assert "Remittance recorded." in made.root.one("div", id="toasts").text
+    [remittance] = await shop.get("cash/remittances")
+    assert (remittance["amount"], remittance["reference"]) == (4250, "Transfer 7")
+    again = await seat.send("/console/cash/remit", form)
+    assert again.status_code == 409
+    assert "There is no cash to remit to this customer." in again.text
+    record = await seat.open(f"/console/cash/collections/{order['id']}")
+    assert f"/console/cash/remittances/{remittance['id']}" in record.links()
+
+
+async def test_more_cash_than_was_shown_is_not_remitted(shop: Shop, seat: Seat) -> None:
+    ada = await shop.driver()
+    merchant = await shop.post("contacts", name="Corner shop")
+    await collect(shop, ada, 100, customer=merchant["id"], method="card")
+    page = await seat.open(f"/console/cash/remit?customer={merchant['id']}&currency=SGD")
+    form = page.form("/console/cash/remit")
+    await collect(shop, ada, 200, customer=merchant["id"], method="card")
+    answer = await seat.send("/console/cash/remit", form)
+    assert answer.status_code == 409
+    assert "3.00 SGD" in answer.text
+    assert await shop.get("cash/remittances") == []
+
+
+async def test_differences_are_shown_and_exported(shop: Shop, seat: Seat) -> None:
+    ada = await shop.driver()
+    order = await shop.order(driver=ada["id"], cod_amount=1000, cod_currency="SGD")
+    await shop.act(order, "collect-cash", amount=600, reason="=No more cash")
+    body = {"currency": "SGD", "counted_amount": 500, "remarks": "Lost."}
+    await shop.post(f"drivers/{ada['id']}/cash/hand-in", **body)
+    page = await seat.open("/console/cash/differences")
+    totals, short, handed = page.rows()
+    assert totals == [ada["name"], "4.00 SGD", "1", "1.00 SGD", "0.00 SGD", "1"]
+    assert short[3:] == ["10.00 SGD", "6.00 SGD", "=No more cash"]
+    assert handed[2:] == ["6.00 SGD", "5.00 SGD", "-1.00 SGD", "Lost."]
+    file = await seat.client.get("/console/cash/differences/export")
+    lines = file.text.splitlines()
+    assert len(lines) == 3
+    assert ",10.00,6.00,-4.00,'=No more cash," in lines[1]
+    assert ",6.00,5.00,-1.00,Lost.," in lines[2]
+    none = await seat.open("/console/cash/differences?until=2020-01-01T00:00")
+    assert "No differences in this period." in none.main.text
+    unknown = await seat.open("/console/cash/differences?driver=driver_nobody000000000")
+    assert unknown.root.all("p", role="alert")
+
+
+async def test_roles_see_what_they_may_do(shop: Shop, acme: Firm) -> None:
+    ada = await shop.driver()
+    merchant = await shop.post("contacts", name="Corner shop")
+    await collect(shop, ada, 100, customer=merchant["id"])
+    await collect(shop, ada, 200, customer=merchant["id"], method="card")
+    home = f"/console/cash/drivers/{ada['id']}"
+    remit = f"/console/cash/remit?customer={merchant['id']}&currency=SGD"
+    for role, counts, remits in (
+        ("viewer", 0, 0), ("dispatcher", 1, 0), ("billing", 1, 1),
+    ):  # fmt: skip
+        seat = await Seat.of(acme, role)
+        page = await seat.open(home)
+        assert len(page.main.all("form", action=f"{home}/hand-in")) == counts, role
+        page = await seat.open(remit)
+        assert len(page.main.all("form", action="/console/cash/remit")) == remits, role
