@@ -17,7 +17,7 @@ from pannier.locales.times import TimeFormat
 from pannier.orders import reasons
 
 SOURCE = Path(pannier.__file__).parent
-PARTS = ("common", "driver", "messages", "sheet", "tracking")
+PARTS = ("common", "driver", "invoice", "messages", "sheet", "tracking")
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 SINGAPORE = ZoneInfo("Asia/Singapore")
 # Messages that may be sent by SMS.
@@ -25,6 +25,7 @@ BY_SMS = re.compile(r"(?!webhook|sms_limit|codes_paused).+text|code\.(?!subject)
 # Keys that the code puts together.
 COMPOSED = {
     "common": r"(languages|calendar|reasons)\..+",
+    "invoice": r"invoice|credit_note",
     "messages": rf"({'|'.join(KINDS)})\..+|(sms_limit|codes_paused|webhook_\w+)\.(subject|text)|"
     r"webhook_disabled\.(failing|gone)|account\.(phone|email)_(subject|text)|code\..+",
     "sheet": r"status_(created|dispatched|started|completed|canceled)|(pickup|dropoff|stop)|"
@@ -78,7 +79,7 @@ def test_every_other_text_is_used(part: str) -> None:
 
 def sources() -> Iterator[str]:
     """Read the code and templates that use the catalogue."""
-    folders = ("tracking", "proofs", "orders/captures", "news", "fleet", "customers")
+    folders = ("tracking", "proofs", "invoices", "orders/captures", "news", "fleet", "customers")
     for folder in folders:
         for pattern in ("*.py", "*.html"):
             yield from (path.read_text() for path in (SOURCE / folder).rglob(pattern))

@@ -1,5 +1,6 @@
 """Conversion of a proof sheet to a PDF."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
@@ -28,16 +29,9 @@ def render_pdf(sheet: Sheet) -> bytes:
 def shrink_pictures(sheet: Sheet) -> Sheet:
     """Shrink all pictures of a sheet to print size, in the sandbox."""
     exhibits = [exhibit for stop in sheet.stops for exhibit in stop.exhibits]
-    images = dict.fromkeys(
-        data for data in (sheet.logo, *(exhibit.picture for exhibit in exhibits)) if data
-    )
-    if not images:
+    print_pictures = shrink_images([sheet.logo, *(exhibit.picture for exhibit in exhibits)])
+    if not print_pictures:
         return sheet
-    output = sandbox.run("prints", list(images), seconds=PRINT_CPU_SECONDS)
-    print_pictures = {
-        data: result.files[0] if result.report.readable else None
-        for data, result in zip(images, output.parts, strict=False)
-    }
 
     def find_print_picture(data: bytes | None) -> bytes | None:
         return None if data is None else print_pictures.get(data)
@@ -53,6 +47,18 @@ def shrink_pictures(sheet: Sheet) -> Sheet:
         for stop in sheet.stops
     )
     return replace(sheet, logo=find_print_picture(sheet.logo), stops=stops)
+
+
+def shrink_images(images: Sequence[bytes | None]) -> Mapping[bytes, bytes | None]:
+    """Shrink images to print size, in the sandbox. Unreadable ones become None."""
+    unique_images = list(dict.fromkeys(data for data in images if data))
+    if not unique_images:
+        return {}
+    output = sandbox.run("prints", unique_images, seconds=PRINT_CPU_SECONDS)
+    return {
+        data: result.files[0] if result.report.readable else None
+        for data, result in zip(unique_images, output.parts, strict=False)
+    }
 
 
 def convert_times(struct: StructType, zone: ZoneInfo) -> StructType:

@@ -10,15 +10,18 @@ from pannier.proofs.pdf.paper import (
     LABEL,
     LEFT_MM,
     RIGHT_MM,
+    STRONG,
     Cell,
     Paper,
     Style,
     Text,
+    choose_accent_colour,
 )
 from pannier.proofs.phrases import Phrase
 
 GAP_MM: Final = 4.0
 METRES_PER_KILOMETRE: Final = 1000
+LOGO_WIDTH_MM: Final = 20.0
 
 
 class SheetField(NamedTuple):
@@ -76,6 +79,18 @@ def humanise(code: str) -> str:
     return code.replace("_", " ").replace("-", " ").capitalize()
 
 
+def draw_letterhead(paper: Paper, brand: str, logo: bytes | None, color: str | None) -> None:
+    """Draw the top of a page: the logo, the brand's name and a rule in its colour."""
+    inset = 0.0 if logo is None else LOGO_WIDTH_MM + 3
+    if logo is not None:
+        paper.y = 8.5
+        paper.draw_picture(logo, LEFT_MM, LOGO_WIDTH_MM, 8)
+    paper.y = 12
+    paper.draw_note(brand, STRONG, LEFT_MM + inset, 110 - inset)
+    paper.y = 17.5
+    paper.draw_rule(colour=choose_accent_colour(color))
+
+
 def draw_heading(paper: Paper, title: str, *, min_height: float = 22) -> None:
     """Start a section, on a new page if less than `min_height` is left."""
     paper.y += 3
@@ -103,5 +118,6 @@ def draw_fields(
 
 def make_field_texts(field: SheetField) -> list[Text]:
     """Return the texts of a field: its label, its value and its note."""
-    texts = [Text(Phrase(field.label), LABEL), Text(field.content or "", field.style)]
+    label = field.label if isinstance(field.label, Phrase) else Phrase(field.label)
+    texts = [Text(label, LABEL), Text(field.content or "", field.style)]
     return texts if field.note is None else [*texts, field.note]

@@ -12,13 +12,13 @@ from pannier.proofs.pdf.blocks import (
     SheetField,
     draw_fields,
     draw_heading,
+    draw_letterhead,
     format_distance,
     format_moment,
     format_window,
     humanise,
 )
 from pannier.proofs.pdf.paper import (
-    ACCENT,
     BODY,
     CODE,
     FINE,
@@ -37,6 +37,7 @@ from pannier.proofs.pdf.paper import (
     Paper,
     Style,
     Text,
+    choose_accent_colour,
 )
 from pannier.proofs.phrases import Phrase, translate_status
 from pannier.proofs.sheet import Sheet, SheetItem, SheetStop, TimelineEntry
@@ -44,7 +45,6 @@ from pannier.proofs.sheet import Sheet, SheetItem, SheetStop, TimelineEntry
 QR_SIZE_MM: Final = 26.0
 # A second column starts only beyond this many rows.
 MIN_ROWS_PER_COLUMN: Final = 4
-LOGO_WIDTH_MM: Final = 20.0
 STATUS_COLOURS: Final[dict[str, Colour]] = {"completed": GREEN, "canceled": RED}
 
 
@@ -70,25 +70,11 @@ def render_pdf(sheet: Sheet) -> bytes:
         return paper.to_bytes(title=title, author=sheet.company, made_at=sheet.made_at)
 
 
-def choose_accent_colour(sheet: Sheet) -> Colour:
-    """Return the brand's colour, or the default."""
-    if sheet.color is None:
-        return ACCENT
-    red, green, blue = bytes.fromhex(sheet.color.removeprefix("#"))
-    return red, green, blue
-
-
 def _draw_header_and_footer(paper: Paper, sheet: Sheet) -> None:
     """Draw a page's header and footer."""
-    inset = 0.0 if sheet.logo is None else LOGO_WIDTH_MM + 3
-    if sheet.logo is not None:
-        paper.y = 8.5
-        paper.draw_picture(sheet.logo, LEFT_MM, LOGO_WIDTH_MM, 8)
+    draw_letterhead(paper, sheet.brand or sheet.company, sheet.logo, sheet.color)
     paper.y = 12
-    paper.draw_note(sheet.brand or sheet.company, STRONG, LEFT_MM + inset, 110 - inset)
     paper.draw_note(Phrase("proof_of_delivery"), QUIET, RIGHT_MM - 60, 60, align_right=True)
-    paper.y = 17.5
-    paper.draw_rule(colour=choose_accent_colour(sheet))
     paper.y = 283
     paper.draw_rule()
     paper.y = 285
@@ -117,12 +103,14 @@ def _draw_title(paper: Paper, sheet: Sheet, stop: SheetStop) -> None:
     paper.y = top + QR_SIZE_MM + 1.2
     paper.draw_fitted_word(sheet.tracking_number, FINE, RIGHT_MM - QR_SIZE_MM, QR_SIZE_MM)
     paper.y = top
-    paper.draw_text(stop.heading, STRONG._replace(colour=choose_accent_colour(sheet)), width=width)
+    paper.draw_text(
+        stop.heading, STRONG._replace(colour=choose_accent_colour(sheet.color)), width=width
+    )
     paper.draw_text(stop.title, TITLE, width=width)
     if stop.address is not None and stop.address != stop.title:
         paper.draw_text(stop.address, BODY, width=width)
     paper.y += 1.5
-    paper.draw_dot(LEFT_MM, STATUS_COLOURS.get(sheet.status, choose_accent_colour(sheet)))
+    paper.draw_dot(LEFT_MM, STATUS_COLOURS.get(sheet.status, choose_accent_colour(sheet.color)))
     paper.draw_text(
         Phrase("order_status", translate_status(sheet.status)), STRONG, x=LEFT_MM + 3.2, width=width
     )

@@ -67,6 +67,7 @@ class Cell(NamedTuple):
     x: float
     width: float
     texts: Sequence[Text]
+    align_right: bool = False
 
 
 class TextLine(NamedTuple):
@@ -132,6 +133,13 @@ class Paper:
             return False
         self.begin_page()
         return True
+
+    def measure_height(self, cells: Sequence[Cell]) -> float:
+        """Return the height of columns."""
+        return max(
+            sum(_sum_heights(self.to_lines(text, cell.width)) for text in cell.texts)
+            for cell in cells
+        )
 
     def to_lines(self, text: Text, width: float) -> list[TextLine]:
         """Translate a text and break it into lines that fit."""
@@ -212,7 +220,7 @@ class Paper:
             self.y = top
             index = 0
             while index < len(rows) and self.y + rows[index].style.leading <= BOTTOM_MM:
-                self.draw_line(rows[index], cell.x, cell.width)
+                self.draw_line(rows[index], cell.x, cell.width, align_right=cell.align_right)
                 self.y += rows[index].style.leading
                 index += 1
             bottom = max(bottom, self.y)
@@ -240,7 +248,7 @@ class Paper:
 
     def draw_qr(self, text: str, x: float, size: float) -> None:
         """Draw a QR code as vector squares, sharp at any size."""
-        matrix = segno.make_qr(text, error="m").matrix
+        matrix = segno.make_qr(text, error="m", encoding="utf-8").matrix
         step = size / len(matrix)
         self._pdf.set_fill_color(*INK)
         for row_number, modules in enumerate(matrix):
@@ -336,6 +344,14 @@ class Paper:
         self._pdf.set_text_color(*row.style.colour)
         self._pdf.set_text_shaping(use_shaping_engine=fonts.needs_shaping(row.content))
         self._pdf.set_fallback_fonts(row.fallback_faces, exact_match=False)
+
+
+def choose_accent_colour(color: str | None) -> Colour:
+    """Return the brand's colour, such as `#1d4ed8`, or the default."""
+    if color is None:
+        return ACCENT
+    red, green, blue = bytes.fromhex(color.removeprefix("#"))
+    return red, green, blue
 
 
 def _sum_heights(rows: Iterable[TextLine]) -> float:
