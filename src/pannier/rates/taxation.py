@@ -51,7 +51,7 @@ def list_taxed_lines(
     The amounts add up to the quote's amount, and the taxes to its tax. A line of tax alone is
     shared among the others.
     """
-    inclusive = not lines or lines[-1].code != TAX
+    inclusive = includes_tax(lines)
     taxable_lines = lines if inclusive else lines[:-1]
     amounts = [line.amount for line in taxable_lines]
     shares = tax.share_tax(amounts, rate, tax_amount, inclusive=inclusive)
@@ -59,3 +59,8 @@ def list_taxed_lines(
         TaxedLine(line.code, line.details, share.gross, rate, share.tax)
         for line, share in zip(taxable_lines, shares, strict=True)
     ]
+
+
+def includes_tax(lines: Sequence[PriceLine]) -> bool:
+    """Return whether the lines of a quote include its tax, which is not a line of its own."""
+    return not lines or lines[-1].code != TAX

@@ -20,8 +20,10 @@ from pannier.orders.views import OrderAggregate
 from pannier.payments.gateway import NoGateway
 from pannier.payments.transactions import charges
 from pannier.payments.transactions import queries as transactions
-from pannier.payments.transactions.models import ChargeLine
+from pannier.payments.transactions.lines import split_line
+from pannier.payments.transactions.models import Charge, ChargeLine
 from pannier.rates import queries as rates
+from pannier.rates import taxation
 from pannier.rates.quotes import quoting, signing
 from pannier.rates.shipment import Shipment
 
@@ -42,6 +44,8 @@ class AcceptedPrice(msgspec.Struct, frozen=True):
 
     charged_amount: int
     new_amount: int
+    # Of all lines, so that no credit exceeds it.
+    total: int
     currency: str
     distance: int
     tax_rate: Decimal | None
@@ -60,8 +64,13 @@ async def adjust_price(
     """
     row = order.row
     price_changes = (await company_settings.load(db, row.company)).price_changes
+    if price_changes == "keep" or row.priced_shipment is None:
+        return {}
     shipment = pricing.to_shipment(db, order)
-    if price_changes == "keep" or shipment is None or row.priced_shipment is None:
+    if shipment is None and price_changes == "refuse" and can_refuse:
+        # Without its places, nobody knows whether the price stays the same.
+        raise PriceFixed
+    if shipment is None:
         return {}
     fingerprint = signing.fingerprint_shipment(shipment)
     if fingerprint == row.priced_shipment:
@@ -94,45 +103,49 @@ async def _check_same_price(
 
 
 async def _compare_price(db: Db, row: Order, shipment: Shipment) -> AcceptedPrice | None:
-    """Price a shipment by the version of the accepted rate; None if it has no price for it."""
+    """Price a shipment by the version of the accepted rate; None if it has no price for it.
+
+    The accepted quote decides the tax, and for an order without a schedule also the hour.
+    """
     if row.service_quote is None:
         return None
     quote = await queries.QUOTES.get(db, row.company, row.service_quote)
     rate = await rates.get_version(db, row.company, quote.service_rate, quote.service_rate_version)
-    # The tax rate of the accepted quote stays, whatever the company's is now.
-    taxed_rate = msgspec.structs.replace(rate, tax_rate=quote.tax_rate or Decimal(0))
-    new_quote = await quoting.price_by_rate(db, row.company, taxed_rate, shipment)
+    new_quote = await quoting.price_by_rate(
+        db,
+        row.company,
+        # Whatever the company's tax is now.
+        msgspec.structs.replace(rate, tax_rate=quote.tax_rate or Decimal(0)),
+        msgspec.structs.replace(shipment, effective_at=row.scheduled_at or quote.created_at),
+        includes_tax=taxation.includes_tax(quote.items),
+    )
     if new_quote is None:
         return None
-    charged_amount, charged_tax = await _sum_charged(db, row.company, row.uuid, quote.currency)
+    charges = await _list_charges(db, row.company, row.uuid, quote.currency)
+    price_charges = [charge for charge in charges if charge.kind in PRICE_KINDS]
     return AcceptedPrice(
-        charged_amount,
+        sum(charge.amount for charge in price_charges),
         new_quote.amount,
+        sum(charge.amount for charge in charges),
         quote.currency,
         shipment.route.distance,
         quote.tax_rate,
-        new_quote.tax_amount - charged_tax,
+        new_quote.tax_amount - sum(charge.tax_amount for charge in price_charges),
     )
 
 
-async def _sum_charged(db: Db, company: UUID, order: UUID, currency: str) -> tuple[int, int]:
-    """Sum the lines of an order's price, and their tax, in the transactions that it owes."""
+async def _list_charges(db: Db, company: UUID, order: UUID, currency: str) -> list[Charge]:
+    """List the lines of the transactions that an order owes."""
     owed = {
         transaction.uuid
         for transaction in await transactions.lock_order_transactions(db, company, order)
         if transaction.is_owed and transaction.currency == currency
     }
-    price_charges = [
-        charge
-        for charge in await transactions.list_charges(db, company, list(owed))
-        if charge.kind in PRICE_KINDS
-    ]
-    return sum(charge.amount for charge in price_charges), sum(
-        charge.tax_amount for charge in price_charges
-    )
+    return await transactions.list_charges(db, company, list(owed))
 
 
 async def _charge_difference(db: Db, order: OrderAggregate, price: AcceptedPrice) -> None:
+    """Charge the difference, or credit it as far as other credits have left something."""
     row = order.row
     line = ChargeLine(
         kind="adjustment",
@@ -142,6 +155,10 @@ async def _charge_difference(db: Db, order: OrderAggregate, price: AcceptedPrice
         tax_rate=price.tax_rate,
         tax_amount=price.tax_difference,
     )
+    if -line.amount > price.total:
+        line, _ = split_line(line, [-price.total, line.amount + price.total])
+    if line.amount == 0:
+        return
     await charges.charge_order(
         db,
         row.company,

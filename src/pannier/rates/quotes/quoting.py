@@ -273,13 +273,23 @@ async def has_rates(db: Db, company: UUID) -> bool:
 
 
 async def price_by_rate(
-    db: Db, company: UUID, rate: ServiceRate, shipment: Shipment
+    db: Db, company: UUID, rate: ServiceRate, shipment: Shipment, *, includes_tax: bool
 ) -> Quote | None:
     """Price a shipment by one version of a rate, even if the rate no longer matches it.
 
-    None if the rate cannot price it.
+    None if the rate cannot price it. `includes_tax` if the rate's prices include tax.
     """
+    if shipment.cod_currency not in (None, rate.currency):
+        # A share of the cash would be an amount in another currency.
+        return None
     pricing = await load_pricing(db, company)
+    terms = msgspec.structs.replace(pricing.company.tax, inclusive=includes_tax)
+    pricing = msgspec.structs.replace(
+        pricing,
+        # The rate may be inactive, so that the company's catalogue lacks its zones.
+        catalogue=await pricing.catalogue.load_for_rate(db, rate),
+        company=msgspec.structs.replace(pricing.company, tax=terms),
+    )
     async with ORDER_QUEUE.wait_turn(company):
         return pricing.price_by_rate(rate, shipment)
 
