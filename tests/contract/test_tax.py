@@ -118,6 +118,27 @@ async def test_an_adjustment_has_the_tax_of_the_accepted_quote(acme: Firm) -> No
     assert (account["total"], account["tax"]) == (expected["amount"], expected["tax_amount"])
 
 
+async def test_a_cancellation_fee_contains_the_tax_of_the_price(acme: Firm) -> None:
+    await settle(acme, tax_rate=19, cancellation_fees={"created": "50%"})
+    await rate(acme, base_fee=1190)
+    (quote,) = await ask(acme.api)
+    order = await make(acme, "orders", {**POINTS, "service_quote": quote["id"]})
+    await make(
+        acme,
+        f"orders/{order['id']}/charges",
+        {"kind": "other", "description": "Stamps", "amount": 200, "tax_rate": 0},
+    )
+    canceled = await acme.api.post(f"/v1/orders/{order['id']}/cancel")
+    assert canceled.is_success, canceled.text
+    account = (await acme.api.get(f"/v1/orders/{order['id']}/charges")).json()
+    credits = [line for line in account["lines"] if line["kind"] == "cancellation"]
+    assert [(line["amount"], line["tax_amount"], line["tax_rate"]) for line in credits] == [
+        (-595, -95, 19),
+        (-100, 0, 0),
+    ]
+    assert (account["total"], account["tax"]) == (695, 95)
+
+
 async def settle(firm: Firm, **settings: Any) -> None:
     answer = await firm.admin.patch("/int/v1/settings", json=settings)
     assert answer.is_success, answer.text

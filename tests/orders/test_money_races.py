@@ -1,6 +1,7 @@
 """Prices accepted, paid, refunded and voided at once: an order owes by one transaction at most."""
 
 import asyncio
+import os
 from collections.abc import Coroutine
 from pathlib import Path
 from random import Random
@@ -10,7 +11,8 @@ import httpx
 import pytest
 
 import stage
-from orders.shop import Shop
+from orders.ledger import check_books
+from orders.shop import CHANGI, MANDAI, Shop
 from orders.test_price_status import pay
 from orders.test_quotes import FLAT, accept, quotes
 from orders.test_races import DEADLOCKS
@@ -23,8 +25,12 @@ from rates.counter import rate
 pytestmark = pytest.mark.slow
 
 ROUNDS: Final = 6
+# Each round is a storm of requests. `PANNIER_RACES=100` makes 200 of them.
+STORMS: Final = int(os.environ.get("PANNIER_RACES", "4"))
+ADA: Final = {"name": "Ada", "phone": "+6591234567"}
 STANDING: Final = """select count(*) from transactions
-                     where order_uuid = :order and voided_at is null and status <> 'refunded'"""
+                     where order_uuid = :order and voided_at is null and status <> 'refunded'
+                       and quote_id is not null"""
 
 
 @pytest.fixture
@@ -109,4 +115,51 @@ async def touching(shop: Shop, order: dict[str, Any]) -> list[Coroutine[Any, Any
         *(firm.admin.post(f"/int/v1/transactions/{each['id']}/refund", json={}) for each in owed),
         *(house.client().post(f"{page}/pay") for page in pages),
         *(payments.step(house.database, house.edge.services["gateway"]) for _ in range(2)),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_accepted_changed_canceled_paid_and_refunded_at_once_the_books_balance(
+    paying: Shop, seed: int
+) -> None:
+    house, random, driver = paying.firm.house, Random(seed), await paying.driver()
+    deadlocks = await house.value(DEADLOCKS)
+    for _ in range(STORMS):
+        order = await paying.order(driver=driver["id"], customer=ADA)
+        await accept(paying.firm, (await quotes(paying, order))[0]["id"])
+        for is_last in (False, True):
+            storm = [*await touching(paying, order), *await charging(paying, order)]
+            if is_last:
+                storm.append(paying.attempt(order, "cancel"))
+            random.shuffle(storm)
+            for answer in await asyncio.gather(*storm):
+                if isinstance(answer, httpx.Response):
+                    assert answer.status_code < 500, answer.text
+        gateway = house.edge.services["gateway"]
+        while await payments.step(house.database, gateway):
+            pass
+        await check_books(house)
+    assert await house.value(DEADLOCKS) == deadlocks
+
+
+async def charging(shop: Shop, order: dict[str, Any]) -> list[Coroutine[Any, Any, Any]]:
+    """Name what people do by hand with an order and its money."""
+    firm, path = shop.firm, f"/v1/orders/{order['id']}"
+    owed = await shop.get(f"transactions?order={order['id']}")
+    waiting = {"kind": "waiting", "description": "Waited", "amount": 250}
+    credit = {"kind": "goodwill", "description": "Sorry", "amount": -300}
+    bob = {"customer": {"name": "Bob", "phone": "+6598765432"}}
+    return [
+        firm.api.post(f"{path}/charges", json=waiting),
+        firm.api.post(f"{path}/charges", json=credit),
+        *(firm.api.patch(path, json=body) for body in ({"dropoff": CHANGI}, {"dropoff": MANDAI})),
+        firm.api.patch(path, json=bob),
+        *(
+            firm.api.post(f"/v1/transactions/{each['id']}/payments", json={"method": "cash"})
+            for each in owed
+        ),
+        *(
+            firm.api.post(f"/v1/transactions/{each['id']}/refund", json={"amount": 100})
+            for each in owed
+        ),
     ]

@@ -1,9 +1,12 @@
 """What an undelivered order costs: never less than nothing, never more than was owed."""
 
+from decimal import Decimal
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pannier.accounts.company_settings import rules
+from pannier.kit import tax
 from pannier.kit.money import MAX_AMOUNT
 from pannier.payments.settlement import (
     GatewayFact,
@@ -13,6 +16,8 @@ from pannier.payments.settlement import (
     distribute_refund,
 )
 from pannier.payments.transactions.endings import compute_fee
+from pannier.payments.transactions.lines import split_by_tax
+from pannier.payments.transactions.models import ChargeLine
 
 AMOUNTS = st.integers(0, MAX_AMOUNT)
 PERCENTS = st.decimals(0, 100, places=2).map(lambda share: f"{share}%")
@@ -90,3 +95,35 @@ def test_a_transaction_is_refunded_only_when_all_that_was_paid_went_back(
 ) -> None:
     said = derive_status(amount, paid, refunded, voided=False)
     assert (said == "refunded") == (0 < paid <= refunded)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 10**12), st.sampled_from([None, Decimal(7), Decimal("25.5")])),
+        min_size=1,
+        max_size=6,
+    ),
+    st.data(),
+)
+def test_a_credit_takes_its_share_of_each_tax_and_a_full_one_leaves_nothing(
+    amounts: list[tuple[int, Decimal | None]], data: st.DataObject
+) -> None:
+    charges = []
+    for amount, tax_rate in amounts:
+        (taxed,) = tax.split_tax([amount], tax_rate, inclusive=True)
+        line = ChargeLine(
+            code="X", details="X", amount=amount, tax_rate=tax_rate, tax_amount=taxed.tax
+        )
+        charges.append(line)
+    total = sum(amount for amount, _ in amounts)
+    credit = data.draw(st.one_of(st.just(total), st.integers(0, total)))
+    parts = split_by_tax(ChargeLine(code="C", details="C", amount=-credit), charges)
+    assert sum(part.amount for part in parts) == -credit
+    for part in parts:
+        taxed_alike = [line for line in charges if line.tax_rate == part.tax_rate]
+        amount = sum(line.amount for line in taxed_alike)
+        tax_amount = sum(line.tax_amount for line in taxed_alike)
+        assert 0 <= -part.amount <= amount
+        assert abs(part.amount * tax_amount - part.tax_amount * amount) * 2 <= amount
+    if credit == total:
+        assert sum(line.tax_amount for line in (*charges, *parts)) == 0

@@ -14,7 +14,7 @@ from pannier.kit.money import MAX_AMOUNT, Money
 from pannier.partners.models import Contact, Vendor
 from pannier.payments.gateway import Gateway
 from pannier.payments.transactions import queries, service
-from pannier.payments.transactions.lines import add_line, split_line
+from pannier.payments.transactions.lines import add_lines, split_by_tax, split_line
 from pannier.payments.transactions.models import ChargeLine, Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 
@@ -59,7 +59,7 @@ async def charge_order(
     elif open_transaction.amount + line.amount > MAX_AMOUNT:
         raise Invalid(fields=[FieldError("amount", "The amount is too large.")])
     else:
-        await add_line(db, open_transaction, line)
+        await add_lines(db, open_transaction, [line])
 
 
 async def credit_transactions(
@@ -67,7 +67,8 @@ async def credit_transactions(
 ) -> list[Transaction]:
     """Credit transactions: unpaid amounts first, then paid ones, the newest first.
 
-    What a gateway received beyond the new amount is refunded.
+    What a gateway received beyond the new amount is refunded. Unless the line has a tax rate, it
+    contains the tax of the charges that it reduces.
     """
     total = sum(transaction.amount for transaction in transactions)
     if -line.amount > total:
@@ -79,9 +80,16 @@ async def credit_transactions(
     shares = _share_credit(transactions, -line.amount)
     parts = split_line(line, [-shares[transaction.uuid] for transaction in transactions])
     return [
-        await add_line(db, transaction, part) if part.amount else transaction
+        await _credit_transaction(db, transaction, part) if part.amount else transaction
         for transaction, part in zip(transactions, parts, strict=True)
     ]
+
+
+async def _credit_transaction(db: Db, transaction: Transaction, line: ChargeLine) -> Transaction:
+    if line.tax_rate is not None:
+        return await add_lines(db, transaction, [line])
+    charges = await queries.list_charges(db, transaction.company, [transaction.uuid])
+    return await add_lines(db, transaction, split_by_tax(line, charges))
 
 
 def _share_credit(transactions: Sequence[Transaction], credit: int) -> dict[UUID, int]:
