@@ -142,7 +142,7 @@ async def test_a_viewer_reads_and_saves_nothing(acme: Firm) -> None:
     page = await viewer.open(HOME)
     assert not [button for button in page.main.all("button") if button.text.startswith("Save")]
     refused = await viewer.sent(f"{HOME}/words", {"subject": "Mine", "kind": "delivered"})
-    assert "This requires the admin role" in refused.main.text
+    assert "This requires the billing role" in refused.main.text
     assert (await news(acme))["texts"] == {}
 
 

@@ -42,7 +42,7 @@ async def test_what_is_emptied_goes_back_to_the_default(acme: Firm, seat: Seat) 
 @pytest.mark.slow
 async def test_nothing_typed_changes_nothing(acme: Firm, seat: Seat) -> None:
     page = await seat.open("/console/settings")
-    for name in ("company", "orders", "codes", "retention", "branding"):
+    for name in ("company", "orders", "billing", "codes", "retention", "branding"):
         led = await seat.sent(f"/console/settings/{name}", part(page, name))
         assert "No changes." in led.root.one("div", id="toasts").text, name
     assert (await settings(acme))["given"] == []
@@ -81,6 +81,66 @@ async def test_billing_saves_fees_and_no_other_settings(acme: Firm) -> None:
     assert "Only an admin can change these settings" in refused.main.text
     settings = (await acme.admin.get("/int/v1/settings")).json()
     assert (settings["return_fee"], settings["country"]) == ("50%", None)
+
+
+@pytest.mark.parametrize(
+    ("currency", "typed", "saved", "shown"),
+    [
+        ("SGD", "4,50", 450, "4.50"),
+        ("JPY", "450", 450, "450"),
+        ("KWD", "4.505", 4505, "4.505"),
+        ("SGD", "12,5 %", "12.5%", "12.5%"),
+        (None, "450", 450, "450"),
+    ],
+)
+async def test_fees_are_typed_in_the_companys_currency(
+    acme: Firm, seat: Seat, currency: str | None, typed: str, saved: int | str, shown: str
+) -> None:
+    await acme.admin.patch("/int/v1/settings", json={"currency": currency})
+    form = part(await seat.open("/console/settings"), "billing")
+    fees = {"return_fee": typed, "cancellation_fees.started": typed}
+    await seat.sent("/console/settings/billing", {**form, **fees})
+    found = await settings(acme)
+    assert (found["return_fee"], found["cancellation_fees"]["started"]) == (saved, saved)
+    form = part(await seat.open("/console/settings"), "billing")
+    assert (form["return_fee"], form["cancellation_fees.started"]) == (shown, shown)
+    page = await seat.sent("/console/settings/billing", form)
+    assert "No changes." in page.root.one("div", id="toasts").text
+
+
+async def test_prices_and_taxes_are_set_and_reset(acme: Firm, seat: Seat) -> None:
+    form = part(await seat.open("/console/settings"), "billing")
+    typed = {
+        "price_changes": "refuse", "cancellation_refund": "automatic",
+        "prices_include_tax": "false", "tax_rate": "25,5", "tax_rounding": "document",
+        "tax_number": "FI12345678",
+    }  # fmt: skip
+    await seat.sent("/console/settings/billing", {**form, **typed})
+    found = await settings(acme)
+    assert {name: found[name] for name in typed} == {
+        **typed, "prices_include_tax": False, "tax_rate": 25.5,
+    }  # fmt: skip
+    form = part(await seat.open("/console/settings"), "billing")
+    assert form["prices_include_tax"] == "false"
+    await seat.sent("/console/settings/billing", {**form, **dict.fromkeys(typed, "")})
+    assert (await settings(acme))["given"] == []
+
+
+async def test_a_store_may_require_payment_and_cancels_unpaid_orders(
+    acme: Firm, seat: Seat
+) -> None:
+    await acme.admin.patch("/int/v1/settings", json={"dispatch_requires": "price"})
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    home = f"/console/storefronts/{store['id']}"
+    page = await seat.open(f"{home}/edit")
+    assert "As the company: An accepted quote" in page.main.text
+    own = {"settings.dispatch_requires": "payment", "settings.unpaid_order_minutes": "60"}
+    page = await seat.sent(f"{home}/edit", {**page.sheet(), **own})
+    assert "Required before dispatch Payment" in page.main.text
+    (store,) = (await acme.admin.get("/int/v1/storefronts")).json()["data"]
+    settings_of_store = store["settings"]
+    assert settings_of_store["dispatch_requires"] == "payment"
+    assert settings_of_store["unpaid_order_minutes"] == 60
 
 
 async def test_a_storefront_shows_what_the_company_says_of_codes(acme: Firm, seat: Seat) -> None:

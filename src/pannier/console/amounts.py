@@ -26,6 +26,21 @@ def to_minor(text: str, currency: str, *, allow_fractions: bool = False) -> str:
     return f"{minor_amount.normalize():f}"
 
 
+def parse_fee(text: str, locale: str | None, currency: str | None) -> str:
+    """Convert a fee in major units to minor units. A percentage stays one.
+
+    Without a currency, the fee is already in minor units.
+    """
+    if currency is None or "%" in text:
+        return decimals.normalise_fee(text, locale)
+    return to_minor(f"{decimals.parse(text, locale):f}", currency)
+
+
+def format_fee(fee: str, currency: str | None) -> str:
+    """Format a fee in minor units for a form. A percentage stays one."""
+    return to_major(fee, currency) if currency and fee.isdecimal() else fee
+
+
 def _parse_amount(text: str, currency: str) -> Decimal:
     example = f"Enter an amount such as {to_major(1250, currency)}."
     try:

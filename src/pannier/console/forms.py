@@ -59,7 +59,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     free: bool = False
     placeholder: str = ""
     default: str = ""
-    # Whether the chosen option is a number.
+    # Whether the chosen option is a number, or true or false.
     numeric: bool = False
     # The path of the value in a record, if it differs from `name`.
     value_path: str = ""
@@ -99,6 +99,8 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _format_any(value: Any, _: ZoneInfo) -> str:  # noqa: ANN401 - any JSON
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, (dict, list)):
         return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
@@ -124,9 +126,9 @@ def _keep_text(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _parse_number(text: str, _: ZoneInfo) -> Any:  # noqa: ANN401 - a number, or the input
-    """Parse a number. The API rejects any other text."""
+    """Parse a number, or true or false. The API rejects any other text."""
     try:
-        return msgspec.json.decode(text, type=int | float)
+        return msgspec.json.decode(text, type=int | float | bool)
     except msgspec.DecodeError:
         return text
 

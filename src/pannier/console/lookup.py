@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
-from pannier.console import address_picks, decimals
+from pannier.console import address_picks, amounts, decimals
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.formatting import dig, record_name, record_url
@@ -96,12 +96,13 @@ async def resolve_values(
     errors = []
     filled_fields = [field for field in fields if query.get(field.name, "").strip()]
     has_numbers = any(field.kind in NUMBER_KINDS for field in filled_fields)
-    locale = (await client.get("/int/v1/settings"))["locale"] if has_numbers else None
+    settings = await client.get("/int/v1/settings") if has_numbers else {}
+    locale = settings.get("locale")
     for field in filled_fields:
         text = query[field.name].strip()
         try:
             if field.kind == "fee":
-                values_by_field[field.name] = decimals.normalise_fee(text, locale)
+                values_by_field[field.name] = amounts.parse_fee(text, locale, settings["currency"])
             elif field.kind in NUMBER_KINDS:
                 values_by_field[field.name] = f"{decimals.parse(text, locale):f}"
             elif field.kind == "point":

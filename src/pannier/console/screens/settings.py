@@ -1,216 +1,25 @@
 """Settings of the company. Each section is saved separately, with changed fields only."""
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import msgspec
 from litestar import Response
 
 from pannier.accounts.permissions import can_change_settings
-from pannier.console import fields, lookup, responses, session
+from pannier.console import amounts, lookup, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.formatting import TimeZone
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.session import FormData
+from pannier.console.settings_sections import SECTIONS, SettingsSection
 from pannier.errors import NotFound, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 API: Final = "/int/v1/settings"
 HOME: Final = "/console/settings"
-
-
-class SettingsSection(NamedTuple):
-    """A section of settings."""
-
-    name: str
-    label: str
-    description: str
-    form: Form
-    is_editable: bool = False
-
-
-def _make_number_field(name: str, label: str, help_text: str = "") -> Field:
-    return Field(name=name, label=label, kind="number", help=help_text)
-
-
-# Limits for one-time codes.
-CODE_LIMITS: Final = (
-    _make_number_field("codes.sms_per_day", "SMS codes per day"),
-    _make_number_field("codes.sends_per_hour", "Codes per phone or email per hour"),
-    _make_number_field("codes.sends_per_day", "Codes per phone or email per day"),
-    _make_number_field("codes.sends_per_minute", "Codes per minute, total"),
-    _make_number_field("codes.sends_per_address", "Code requests per IP address per hour"),
-    _make_number_field("codes.wrong_per_code", "Attempts per code"),
-    _make_number_field("codes.wrong_per_hour", "Failed attempts per phone or email per hour"),
-    _make_number_field("codes.wrong_per_day", "Failed attempts per phone or email per day"),
-    _make_number_field("codes.wrong_per_address", "Failed attempts per IP address per hour"),
-    Field(
-        name="codes.countries", label="Allowed SMS countries", kind="list",
-        help="Two-letter codes, one per line. Leave empty to allow every country.",
-    ),
-    Field(
-        name="codes.refused_types", label="Blocked number types", kind="list",
-        help="One per line.",
-    ),
-    _make_number_field("codes.breaker_sends", "Hourly limit per country before review"),
-    _make_number_field(
-        "codes.breaker_percent", "Minimum code conversion rate (%)",
-        "Below this rate, codes to new numbers in that country are paused for an hour.",
-    ),
-)  # fmt: skip
-SECTIONS: Final = (
-    SettingsSection(
-        "company",
-        "Company",
-        "Name, location and formats.",
-        Form(
-            (
-                fields.NAME,
-                Field(
-                    name="country",
-                    label="Country",
-                    placeholder="SG",
-                    help="Used for phone numbers without a country code.",
-                ),
-                Field(
-                    name="time_zone",
-                    label="Time zone",
-                    placeholder="Asia/Singapore",
-                    help="Used for all dates and times.",
-                ),
-                Field(name="locale", label="Language", placeholder="en-SG"),
-                Field(name="currency", label="Currency", placeholder="SGD"),
-            )
-        ),
-    ),
-    SettingsSection(
-        "orders",
-        "Orders and quotes",
-        "Defaults for new orders, quotes and distances.",
-        Form(
-            (
-                Field(
-                    name="order_config",
-                    label="Default order flow",
-                    kind="choice",
-                    placeholder="Built-in flow",
-                ),
-                _make_number_field("quote_life", "Quote validity (seconds)"),
-                Field(
-                    name="dispatch_requires",
-                    label="Required before dispatch",
-                    kind="choice",
-                    placeholder="Default",
-                    options=(
-                        ("nothing", "Nothing"),
-                        ("price", "An accepted quote"),
-                        ("payment", "Payment in full"),
-                    ),
-                ),
-                _make_number_field(
-                    "speed_limit_kmh",
-                    "Speed limit (km/h)",
-                    "Devices raise an alert above this speed.",
-                ),
-                _make_number_field("routing.detour_factor", "Road distance factor"),
-                _make_number_field("routing.speed_kmh", "Average speed (km/h)"),
-                _make_number_field("routing.adhoc_distance", "Ad-hoc offer radius (m)"),
-                _make_number_field("locations.distance", "Minimum movement before an update (m)"),
-                _make_number_field("locations.interval", "Minimum time between updates (s)"),
-            )
-        ),
-    ),
-    SettingsSection(
-        "billing",
-        "Billing",
-        "Fees and taxes.",
-        Form(
-            (
-                Field(
-                    name="undelivered_charge",
-                    label="Charge for undelivered orders",
-                    kind="choice",
-                    placeholder="Default",
-                    options=(
-                        ("keep", "Full price"),
-                        ("void", "Nothing"),
-                        ("return_fee", "Return fee"),
-                    ),
-                    help="Applies when all items are returned. Overpayments are refunded.",
-                ),
-                Field(
-                    name="return_fee",
-                    label="Return fee",
-                    kind="fee",
-                    placeholder="500 or 50%",
-                    help=(
-                        "An amount in the smallest currency unit, such as cents, "
-                        "or a percentage of the price."
-                    ),
-                ),
-            )
-        ),
-    ),
-    SettingsSection(
-        "codes",
-        "Codes and SMS",
-        "Limits for one-time codes.",
-        Form(CODE_LIMITS),
-    ),
-    SettingsSection(
-        "retention",
-        "Retention",
-        "Days to keep data, within the installation's limits.",
-        Form(
-            tuple(
-                _make_number_field(f"retention.{name}", label)
-                for name, label in (
-                    ("events", "Events"),
-                    ("webhook_log", "Webhook deliveries"),
-                    ("messages", "Messages"),
-                    ("audit", "Audit log"),
-                    ("billing", "Billing identities"),
-                    ("positions", "Positions"),
-                    ("telemetry", "Telemetry"),
-                    ("alerts", "Device alerts"),
-                    ("heartbeats", "Heartbeats"),
-                    ("other_readings", "Other readings"),
-                    ("tokens", "Ended sessions"),
-                )
-            )
-        ),
-    ),
-    SettingsSection(
-        "branding",
-        "Brand and senders",
-        "How your company appears to customers.",
-        Form(
-            (
-                Field(
-                    name="branding.name",
-                    label="Brand",
-                    help="Shown in messages and on proof sheets.",
-                ),
-                Field(name="branding.color", label="Color", placeholder="#0b7285"),
-                Field(
-                    name="branding.logo",
-                    label="Logo",
-                    placeholder="file_…",
-                    help="ID of an uploaded image.",
-                ),
-                Field(
-                    name="senders.sms",
-                    label="SMS sender",
-                    placeholder="ACME",
-                    help="A phone number, or up to 11 letters and digits.",
-                ),
-                Field(name="senders.email", label="Email sender name", placeholder="Acme"),
-            )
-        ),
-    ),
-)
 
 
 @get("/settings")
@@ -226,15 +35,14 @@ async def _render_settings(
     status: int = 200,
 ) -> Response[bytes]:
     settings = await client.get(API)
-    zone = TimeZone.from_company({"settings": settings}).info
     sections = [
-        _add_notes(section, settings["given"])._replace(is_editable=_can_edit(client, section))
+        _add_notes(section, settings)._replace(is_editable=_can_edit(client, section))
         for section in await _load_sections(client)
     ]
     values = {
         name: text
         for section in sections
-        for name, text in section.form.fill(settings, zone).items()
+        for name, text in fill_form(section.form, settings).items()
     }
     stores = (await client.list_rows("/int/v1/storefronts", {"limit": "100"})).rows
     return await responses.render_page(
@@ -267,10 +75,18 @@ def _add_options(field: Field, flows: list[tuple[str, str]]) -> Field:
     return msgspec.structs.replace(field, options=flows) if field.name == "order_config" else field
 
 
-def _add_notes(section: SettingsSection, changed_names: list[str]) -> SettingsSection:
-    """Add a note to the fields that override a default."""
-    return section._replace(
-        form=Form([_add_note(field, changed_names) for field in section.form.fields])
+def _add_notes(section: SettingsSection, settings: Any) -> SettingsSection:  # noqa: ANN401 - JSON
+    """Add the currency of fees, and a note to the fields that override a default."""
+    fields = [_add_currency(field, settings["currency"]) for field in section.form.fields]
+    return section._replace(form=Form([_add_note(field, settings["given"]) for field in fields]))
+
+
+def _add_currency(field: Field, currency: str | None) -> Field:
+    if field.kind != "fee" or currency is None:
+        return field
+    help_text = f"An amount in {currency}, or a percentage of the price."
+    return msgspec.structs.replace(
+        field, help=help_text, placeholder=f"{amounts.to_major(500, currency)} or 50%"
     )
 
 
@@ -279,6 +95,17 @@ def _add_note(field: Field, changed_names: list[str]) -> Field:
         return field
     note = "Clear to use the default."
     return msgspec.structs.replace(field, help=f"{field.help} {note}".strip())
+
+
+def fill_form(form: Form, settings: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
+    """Return the settings by field name, with fees in major units of the company's currency."""
+    values = form.fill(settings, TimeZone.from_company({"settings": settings}).info)
+    fees = {
+        field.name: amounts.format_fee(values[field.name], settings["currency"])
+        for field in form.fields
+        if field.kind == "fee"
+    }
+    return values | fees
 
 
 @post("/settings/{name:str}", status_code=200)
@@ -291,7 +118,7 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
     settings = await client.get(API)
     try:
         zone = TimeZone.from_company({"settings": settings}).info
-        previous_values = section.form.fill(settings, zone)
+        previous_values = fill_form(section.form, settings)
         resolved_data = await lookup.resolve_form(
             client, section.form.fields, form_data, previous_values
         )
@@ -301,9 +128,7 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
     except Problem as problem:
         await client.undo(problem)
         settings = await client.get(API)
-        saved_values = section.form.fill(
-            settings, TimeZone.from_company({"settings": settings}).info
-        )
+        saved_values = fill_form(section.form, settings)
         form_errors = FormErrors.from_change(problem, section.form, form_data, saved_values)
         return await _render_settings(client, name, form_data, form_errors, problem.status)
     message = f"{section.label} saved." if body else "No changes."
@@ -312,7 +137,7 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
 
 def make_body(form: Form, form_data: FormData, settings: Any, zone: ZoneInfo) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Build the request body from the changed fields. An empty field becomes null."""
-    previous_values = form.fill(settings, zone)
+    previous_values = fill_form(form, settings)
     changed_fields = [
         field
         for field in form.fields

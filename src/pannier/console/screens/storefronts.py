@@ -11,7 +11,8 @@ from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
 from pannier.console.records import Records, load_zone
-from pannier.console.screens.settings import API, CODE_LIMITS, empty_to_null
+from pannier.console.screens.settings import API, empty_to_null
+from pannier.console.settings_sections import CODE_LIMITS, DISPATCH_REQUIRES
 
 MODES: Final = (
     ("step_up", "Require a one-time code"),
@@ -50,6 +51,11 @@ FORM: Final = StoreForm(
         ),
         Field(
             name="settings.orders", label="Customer ordering", kind="switch",
+        ),
+        replace(DISPATCH_REQUIRES, name="settings.dispatch_requires", placeholder="As the company"),
+        Field(
+            name="settings.unpaid_order_minutes", label="Cancel unpaid orders after (minutes)",
+            kind="number", placeholder="Never", help="Applies to orders that customers place.",
         ),
         Field(
             name="settings.return_origins", label="Payment return origins", kind="list",
@@ -104,10 +110,10 @@ async def _load_choices(client: ApiClient, _: Any) -> Mapping[str, Any]:  # noqa
 
 def _add_company_default(field: Field, settings: Any, zone: ZoneInfo) -> Field:  # noqa: ANN401 - JSON
     company_field = replace(field, name=field.name.removeprefix("settings."))
-    placeholder = (
-        company_field.format_value(settings, zone) if company_field.name != field.name else ""
-    )
-    return replace(field, placeholder=placeholder or field.placeholder)
+    value = company_field.format_value(settings, zone) if company_field.name != field.name else ""
+    if label := dict(field.options).get(value):
+        return replace(field, placeholder=f"{field.placeholder}: {label}")
+    return replace(field, placeholder=value or field.placeholder)
 
 
 STOREFRONTS: Final = Records(
@@ -122,6 +128,13 @@ STOREFRONTS: Final = Records(
         Column("Name", "name"),
         Column("Language", "settings.locale"),
         "settings.orders",
+        Column("Required before dispatch", "settings.dispatch_requires", "words", quiet=True),
+        Column(
+            "Cancel unpaid orders after (minutes)",
+            "settings.unpaid_order_minutes",
+            "number",
+            quiet=True,
+        ),
         Column("Payment return origins", "settings.return_origins", "list"),
         "settings.branding.name",
         Column("Color", "settings.branding.color", "mono"),

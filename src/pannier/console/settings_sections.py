@@ -1,0 +1,219 @@
+"""The sections of the company's settings, and their fields."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from pannier.console import fields
+from pannier.console.forms import Field, Form
+
+
+class SettingsSection(NamedTuple):
+    """A section of settings."""
+
+    name: str
+    label: str
+    description: str
+    form: Form
+    is_editable: bool = False
+
+
+def _make_number_field(name: str, label: str, help_text: str = "") -> Field:
+    return Field(name=name, label=label, kind="number", help=help_text)
+
+
+# Limits for one-time codes.
+CODE_LIMITS: Final = (
+    _make_number_field("codes.sms_per_day", "SMS codes per day"),
+    _make_number_field("codes.sends_per_hour", "Codes per phone or email per hour"),
+    _make_number_field("codes.sends_per_day", "Codes per phone or email per day"),
+    _make_number_field("codes.sends_per_minute", "Codes per minute, total"),
+    _make_number_field("codes.sends_per_address", "Code requests per IP address per hour"),
+    _make_number_field("codes.wrong_per_code", "Attempts per code"),
+    _make_number_field("codes.wrong_per_hour", "Failed attempts per phone or email per hour"),
+    _make_number_field("codes.wrong_per_day", "Failed attempts per phone or email per day"),
+    _make_number_field("codes.wrong_per_address", "Failed attempts per IP address per hour"),
+    Field(
+        name="codes.countries", label="Allowed SMS countries", kind="list",
+        help="Two-letter codes, one per line. Leave empty to allow every country.",
+    ),
+    Field(
+        name="codes.refused_types", label="Blocked number types", kind="list",
+        help="One per line.",
+    ),
+    _make_number_field("codes.breaker_sends", "Hourly limit per country before review"),
+    _make_number_field(
+        "codes.breaker_percent", "Minimum code conversion rate (%)",
+        "Below this rate, codes to new numbers in that country are paused for an hour.",
+    ),
+)  # fmt: skip
+FEE_HELP: Final = (
+    "An amount in the smallest currency unit, such as cents, or a percentage of the price."
+)
+
+
+def _make_fee_field(name: str, label: str) -> Field:
+    return Field(name=name, label=label, kind="fee", placeholder="500 or 50%", help=FEE_HELP)
+
+
+def _make_choice_field(
+    name: str, label: str, options: Sequence[tuple[str, str]], help_text: str = ""
+) -> Field:
+    return Field(
+        name=name, label=label, kind="choice", placeholder="Default", options=options,
+        help=help_text,
+    )  # fmt: skip
+
+
+DISPATCH_REQUIRES: Final = _make_choice_field(
+    "dispatch_requires",
+    "Required before dispatch",
+    (("nothing", "Nothing"), ("price", "An accepted quote"), ("payment", "Payment in full")),
+)
+BILLING_FIELDS: Final = (
+    _make_choice_field(
+        "price_changes", "When a change moves an accepted price",
+        (("adjust", "Adjust the price"), ("refuse", "Refuse the change"),
+         ("keep", "Keep the price")),
+        "Applies to addresses, items and other changes after acceptance.",
+    ),
+    _make_choice_field(
+        "undelivered_charge", "Charge for undelivered orders",
+        (("keep", "Full price"), ("void", "Nothing"), ("return_fee", "Return fee")),
+        "Applies when all items are returned. Overpayments are refunded.",
+    ),
+    _make_fee_field("return_fee", "Return fee"),
+    _make_fee_field("cancellation_fees.created", "Cancellation fee before dispatch"),
+    _make_fee_field("cancellation_fees.dispatched", "Cancellation fee after dispatch"),
+    _make_fee_field("cancellation_fees.started", "Cancellation fee after the start"),
+    _make_choice_field(
+        "cancellation_refund", "Refund of canceled orders",
+        (("manual", "By an operator"), ("automatic", "Automatic")),
+        "What was paid beyond the fee. Customers' own cancellations are always refunded.",
+    ),
+    Field(name="prices_include_tax", label="Tax in prices", kind="choice", placeholder="Default",
+          numeric=True, options=(("true", "Included"), ("false", "Added")),
+          help="Whether rates and charges include tax."),
+    Field(name="tax_rate", label="Tax rate (%)", kind="decimal", placeholder="None",
+          help="Service rates and areas may have their own."),
+    _make_choice_field(
+        "tax_rounding", "Tax rounding", (("line", "Per line"), ("document", "Per document")),
+    ),
+    Field(name="tax_number", label="Tax number", placeholder="FI12345678",
+          help="Shown on invoices."),
+)  # fmt: skip
+SECTIONS: Final = (
+    SettingsSection(
+        "company",
+        "Company",
+        "Name, location and formats.",
+        Form(
+            (
+                fields.NAME,
+                Field(
+                    name="country",
+                    label="Country",
+                    placeholder="SG",
+                    help="Used for phone numbers without a country code.",
+                ),
+                Field(
+                    name="time_zone",
+                    label="Time zone",
+                    placeholder="Asia/Singapore",
+                    help="Used for all dates and times.",
+                ),
+                Field(name="locale", label="Language", placeholder="en-SG"),
+                Field(name="currency", label="Currency", placeholder="SGD"),
+            )
+        ),
+    ),
+    SettingsSection(
+        "orders",
+        "Orders and quotes",
+        "Defaults for new orders, quotes and distances.",
+        Form(
+            (
+                Field(
+                    name="order_config",
+                    label="Default order flow",
+                    kind="choice",
+                    placeholder="Built-in flow",
+                ),
+                _make_number_field("quote_life", "Quote validity (seconds)"),
+                DISPATCH_REQUIRES,
+                _make_number_field(
+                    "speed_limit_kmh",
+                    "Speed limit (km/h)",
+                    "Devices raise an alert above this speed.",
+                ),
+                _make_number_field("routing.detour_factor", "Road distance factor"),
+                _make_number_field("routing.speed_kmh", "Average speed (km/h)"),
+                _make_number_field("routing.adhoc_distance", "Ad-hoc offer radius (m)"),
+                _make_number_field("locations.distance", "Minimum movement before an update (m)"),
+                _make_number_field("locations.interval", "Minimum time between updates (s)"),
+            )
+        ),
+    ),
+    SettingsSection(
+        "billing",
+        "Prices, fees and taxes",
+        "How prices follow orders, and what is charged when an order ends early.",
+        Form(BILLING_FIELDS),
+    ),
+    SettingsSection(
+        "codes",
+        "Codes and SMS",
+        "Limits for one-time codes.",
+        Form(CODE_LIMITS),
+    ),
+    SettingsSection(
+        "retention",
+        "Retention",
+        "Days to keep data, within the installation's limits.",
+        Form(
+            tuple(
+                _make_number_field(f"retention.{name}", label)
+                for name, label in (
+                    ("events", "Events"),
+                    ("webhook_log", "Webhook deliveries"),
+                    ("messages", "Messages"),
+                    ("audit", "Audit log"),
+                    ("billing", "Billing identities"),
+                    ("positions", "Positions"),
+                    ("telemetry", "Telemetry"),
+                    ("alerts", "Device alerts"),
+                    ("heartbeats", "Heartbeats"),
+                    ("other_readings", "Other readings"),
+                    ("tokens", "Ended sessions"),
+                )
+            )
+        ),
+    ),
+    SettingsSection(
+        "branding",
+        "Brand and senders",
+        "How your company appears to customers.",
+        Form(
+            (
+                Field(
+                    name="branding.name",
+                    label="Brand",
+                    help="Shown in messages and on proof sheets.",
+                ),
+                Field(name="branding.color", label="Color", placeholder="#0b7285"),
+                Field(
+                    name="branding.logo",
+                    label="Logo",
+                    placeholder="file_…",
+                    help="ID of an uploaded image.",
+                ),
+                Field(
+                    name="senders.sms",
+                    label="SMS sender",
+                    placeholder="ACME",
+                    help="A phone number, or up to 11 letters and digits.",
+                ),
+                Field(name="senders.email", label="Email sender name", placeholder="Acme"),
+            )
+        ),
+    ),
+)
