@@ -5,7 +5,7 @@ import pytest
 from cash.test_desk import collect
 from console.seat import Seat
 from orders.conftest import shop
-from orders.shop import Shop
+from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from stage import Firm
 
 __all__ = ["shop"]
@@ -163,3 +163,32 @@ async def test_roles_see_what_they_may_do(shop: Shop, acme: Firm) -> None:
         assert len(page.main.all("form", action=f"{home}/hand-in")) == counts, role
         page = await seat.open(remit)
         assert len(page.main.all("form", action="/console/cash/remit")) == remits, role
+
+
+async def test_an_order_shows_its_cash_and_who_collected_it(shop: Shop, seat: Seat) -> None:
+    ada = await shop.driver()
+    order = await shop.order(
+        driver=ada["id"], cod_amount=2500, cod_currency="SGD", cod_payment_method="cash"
+    )
+    home = f"/console/orders/{order['id']}"
+    assert ["Drop-off Cash", "25.00 SGD", "–"] in (await seat.open(home)).rows()
+    board = await seat.open("/console/orders?layout=board")
+    assert "COD 25.00 SGD" in board.main.text
+    await shop.act(order, "collect-cash", amount=2000, reason="No more cash.")
+    [row] = [row for row in (await seat.open(home)).rows() if row[1:] == ["25.00 SGD", "20.00 SGD"]]
+    for part in ("Ada", "No more cash.", "With the driver", "recorded by Test (API key)"):
+        assert part in row[0]
+    board = await seat.open("/console/orders?layout=board")
+    assert "COD 25.00 SGD" not in board.main.text
+
+
+async def test_an_order_shows_the_cash_of_each_stop(shop: Shop, seat: Seat) -> None:
+    stops = [
+        {"place": RAFFLES, "type": "pickup"},
+        {"place": MANDAI, "cod_amount": 700, "cod_currency": "KWD"},
+        {"place": CHANGI, "cod_amount": 1250, "cod_currency": "KWD"},
+    ]
+    order = await shop.order(waypoints=stops, pickup=None, dropoff=None)
+    rows = (await seat.open(f"/console/orders/{order['id']}")).rows()
+    assert ["Stop 2", "0.700 KWD", "–"] in rows
+    assert ["Stop 3", "1.250 KWD", "–"] in rows

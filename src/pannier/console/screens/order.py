@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.console import fleet_data, order_account, order_view
+from pannier.console import fleet_data, order_account, order_cash, order_view
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
@@ -175,6 +175,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         else []
     )
     proof_rows = [{**proof, "picture": picture_path(proof)} for proof in proofs]
+    cash = await order_cash.list_cash(client, order)
     return {
         "attempts": await order_attempts.list_attempts(client, order, proof_rows),
         "failing": await order_attempts.list_failure_reasons(client, order, next_activities),
@@ -205,6 +206,10 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         "signs": METHOD_ICONS,
         "flow_name": (await load_labels(client, [order["order_config"]])).get(
             order["order_config"]
+        ),
+        "cash": cash,
+        "cash_names": await load_labels(
+            client, [row["collection"]["driver"] for row in cash if row["collection"]]
         ),
         "base_url": client.exchange.edge.settings.base_url.rstrip("/"),
     }
