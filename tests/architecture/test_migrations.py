@@ -34,7 +34,7 @@ FROZEN: Final = {
     ),
     "0013_cash_desk.sql": "889ec09c677937fd020b736133b159c06b0bf699391eff464a675806a9142626",
     "0014_charges.sql": "bbbe86077495d025e1f4cae23c7b9737889fc84aa8b1681a4bab523dae5c12be",
-    "0015_balances.sql": "f209e650b5b0af7571be97778a7ff5aac77cd2b17d697fb63befce39d690a3d4",
+    "0015_balances.sql": "ea203ffab668facdc88d393125701cc869e6ad17f754ceeda17602f4fcb51a51",
     "0016_payment_deadlines.sql": (
         "bb137e98d63bbe6d6e3ae998257108d497494dfbd68d15fca8a12fba168be769"
     ),

@@ -1,42 +1,57 @@
 -- outside a transaction
 -- Balances of existing transactions and orders, and the indexes of their filters.
 
--- In batches, so that no row stays locked. Repeating it changes nothing.
+-- In batches by key, so that no row stays locked and each batch uses the indexes. Repeating it
+-- changes nothing.
 do $$
 declare
-    filled integer;
+    last_uuid uuid;
+    batch uuid[];
 begin
+    last_uuid := '00000000-0000-0000-0000-000000000000';
     loop
-        update transactions set balance = greatest(0, amount - amount_paid)
-        where uuid in (select uuid from transactions
-                       where balance = 0 and status in ('unpaid', 'partially_paid')
-                         and amount > amount_paid limit 1000);
-        get diagnostics filled = row_count;
+        batch := array(select uuid from transactions where uuid > last_uuid
+                       order by uuid limit 1000);
+        exit when cardinality(batch) = 0;
+        last_uuid := batch[cardinality(batch)];
+        update transactions set balance = amount - amount_paid
+        where uuid = any(batch) and balance = 0 and amount > amount_paid
+          and status in ('unpaid', 'partially_paid', 'partially_refunded');
         commit;
-        exit when filled = 0;
     end loop;
+    last_uuid := '00000000-0000-0000-0000-000000000000';
     loop
+        batch := array(select uuid from transactions where uuid > last_uuid
+                       order by uuid limit 1000);
+        exit when cardinality(batch) = 0;
+        last_uuid := batch[cardinality(batch)];
+        -- All transactions of the batch's orders, in the currency of the latest that is owed.
         update orders o set currency = t.currency, balance = t.balance,
-            payment_status = case
-                when t.is_refunded then 'refunded'
-                when not t.is_owed then 'none'
-                when t.paid = 0 and t.balance > 0 then 'unpaid'
-                when t.balance > 0 then 'partially_paid'
-                else 'paid' end
+            payment_status = t.payment_status
         from (
-            select order_uuid, min(currency) as currency,
-                sum(balance) filter (where voided_at is null) as balance,
-                sum(amount_paid) filter (where voided_at is null) as paid,
-                bool_or(voided_at is null and status <> 'refunded') as is_owed,
-                sum(amount_paid) > 0 and sum(amount_paid) = sum(amount_refunded) as is_refunded
-            from transactions
-            where order_uuid in (
-                select uuid from orders where currency is null and transaction is not null limit 1000)
-            group by order_uuid) t
-        where o.uuid = t.order_uuid;
-        get diagnostics filled = row_count;
+            select l.order_uuid, l.currency, sum(each.balance) as balance,
+                case
+                    when sum(each.balance) > 0 and coalesce(sum(each.amount_paid)
+                        filter (where each.voided_at is null and each.status <> 'refunded'), 0) > 0
+                        then 'partially_paid'
+                    when sum(each.balance) > 0 then 'unpaid'
+                    when bool_or(each.voided_at is null and each.status <> 'refunded'
+                                 and each.amount > 0) then 'paid'
+                    when sum(each.amount_refunded) > 0 then 'refunded'
+                    else 'none' end as payment_status
+            from (
+                select distinct on (company, order_uuid) company, order_uuid, currency
+                from transactions
+                where (company, order_uuid) in (
+                    select company, order_uuid from transactions where uuid = any(batch))
+                order by company, order_uuid, voided_at is null and status <> 'refunded' desc,
+                    created_at desc, uuid desc) l
+            join transactions each on each.company = l.company
+                and each.order_uuid = l.order_uuid and each.currency = l.currency
+            group by l.order_uuid, l.currency) t
+        where o.uuid = t.order_uuid and (o.currency, o.balance, o.payment_status)
+            is distinct from (t.currency, t.balance, t.payment_status);
         commit;
-        exit when filled = 0;
     end loop;
 end $$;
 
