@@ -155,7 +155,7 @@ def compute_settlement(
     )
     kept_by_people = sum(refundable.get(payment, 0) for payment in recorded_payments)
     excess = max(0, paid - committed_amount - kept_by_people - (0 if voided else amount))
-    kept = paid - committed_amount - excess
+    held_amount = paid - committed_amount - excess
     return Settlement(
         status=_derive_disputed_status(
             derive_status(amount, paid, refunded, voided=voided), disputed
@@ -165,7 +165,7 @@ def compute_settlement(
         disputed=disputed,
         refunding=committed_amount - refunded,
         balance=derive_balance(
-            amount, paid=paid, refunded=refunded, disputed=disputed, kept=kept, voided=voided
+            amount, paid=paid, refunded=refunded, disputed=disputed, held=held_amount, voided=voided
         ),
         excess=excess,
         refundable=refundable,
@@ -192,18 +192,18 @@ def _derive_disputed_status(status: Status, disputed: int) -> Status:
 
 
 def derive_balance(
-    amount: int, *, paid: int, refunded: int, disputed: int, kept: int, voided: bool
+    amount: int, *, paid: int, refunded: int, disputed: int, held: int, voided: bool
 ) -> int:
     """Return the amount still owed. Below zero, it is a credit.
 
-    `kept` is the paid amount without refunds, including those in progress. A refund does not make
+    `held` is the paid amount without refunds, including those in progress. A refund does not make
     its amount owed again, but a lost dispute does.
     """
     if voided:
-        return -kept
+        return -held
     if paid and refunded >= paid and not disputed:
         return 0
-    return amount - paid if paid < amount else min(0, amount - kept)
+    return amount - paid if paid < amount else min(0, amount - held)
 
 
 def distribute_refund(refundable: Mapping[str, int], amount: int) -> dict[str, int]:
