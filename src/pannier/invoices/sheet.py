@@ -5,6 +5,7 @@ from contextlib import closing
 from datetime import UTC, datetime, time
 from typing import Final, NamedTuple
 
+from pannier.invoices.archival import XML_NAME, XML_RELATIONSHIP, make_metadata
 from pannier.invoices.bank_codes import make_payment_code
 from pannier.invoices.document import DocumentLine, InvoiceDocument, Party
 from pannier.invoices.phrases import Formats, InvoicePhrase
@@ -32,6 +33,7 @@ from pannier.proofs.pdf.paper import (
     Text,
     choose_accent_colour,
 )
+from pannier.proofs.phrases import translate
 
 SELLER_WIDTH_MM: Final = 68.0
 BUYER_WIDTH_MM: Final = 90.0
@@ -87,8 +89,8 @@ class Ledger:
         return (_POSITION, LineColumn("description", width), *value_columns)
 
 
-def render_pdf(document: InvoiceDocument, logo: bytes | None) -> bytes:
-    """Render the pages."""
+def render_pdf(document: InvoiceDocument, logo: bytes | None, xml: bytes | None) -> bytes:
+    """Render the pages, and attach the structured form."""
     ledger = Ledger(document, logo)
     with (
         fonts.extract_faces() as faces,
@@ -97,6 +99,7 @@ def render_pdf(document: InvoiceDocument, logo: bytes | None) -> bytes:
                 faces,
                 lambda page_paper: _draw_header_and_footer(page_paper, ledger),
                 ledger.language,
+                archival=True,
             )
         ) as paper,
     ):
@@ -108,7 +111,13 @@ def render_pdf(document: InvoiceDocument, logo: bytes | None) -> bytes:
         _draw_payment(paper, ledger)
         _draw_notes(paper, document)
         made_at = datetime.combine(document.issue_date, time(), UTC)
-        return paper.to_bytes(title=ledger.title, author=document.seller.name, made_at=made_at)
+        if xml is not None:
+            paper.attach_file(
+                XML_NAME, xml, InvoicePhrase("structured_form"), made_at, XML_RELATIONSHIP
+            )
+        title, author = translate(ledger.title, ledger.language), document.seller.name
+        metadata = make_metadata(title, author, made_at, has_xml=xml is not None)
+        return paper.to_bytes(title=title, author=author, made_at=made_at, metadata=metadata)
 
 
 def _draw_header_and_footer(paper: Paper, ledger: Ledger) -> None:

@@ -30,6 +30,8 @@ WIDTH_MM: Final = 178.0
 RIGHT_MM: Final = LEFT_MM + WIDTH_MM
 HAIRLINE_MM: Final = 0.2
 PAGE_COUNT_PLACEHOLDER: Final = "{nb}"
+CREATOR: Final = "Pannier"
+ARCHIVAL_STANDARD: Final = "PDF/A-3B"
 LAYOUT_TABLES: Final = ("GDEF", "GPOS", "GSUB")
 
 
@@ -88,18 +90,25 @@ class _PdfDocument(FPDF):
 
 
 class Paper:
-    """A document. `draw_furniture` draws the header and footer of every page."""
+    """A document. `draw_furniture` draws the header and footer of every page.
+
+    An archival document follows PDF/A-3: it has all fonts and an XML description of itself.
+    """
 
     def __init__(
         self,
         faces: Mapping[tuple[str, str], FontFace],
         draw_furniture: Callable[["Paper"], None],
         language: str = "en",
+        *,
+        archival: bool = False,
     ) -> None:
         self._faces = faces
         self._language = language
         self._widths: dict[tuple[Style, tuple[str, ...]], dict[str, float]] = {}
-        self._pdf = _PdfDocument(format="A4", unit="mm")
+        self._pdf = _PdfDocument(
+            format="A4", unit="mm", enforce_compliance=ARCHIVAL_STANDARD if archival else None
+        )
         self._pdf.draw_furniture = lambda: draw_furniture(self)
         self._pdf.set_auto_page_break(auto=False)
         self._pdf.c_margin = 0
@@ -266,8 +275,15 @@ class Paper:
         """Draw a picture centred in a box, as large as possible."""
         self._pdf.image(data, x, self.y, width, height, keep_aspect_ratio=True)
 
-    def attach_file(self, name: str, data: bytes, description: str, created_at: datetime) -> None:
-        """Embed a file in the document."""
+    def attach_file(
+        self,
+        name: str,
+        data: bytes,
+        description: str,
+        created_at: datetime,
+        relationship: str | None = None,
+    ) -> None:
+        """Embed a file in the document. An archival one states their relationship."""
         self._pdf.embed_file(
             bytes=data,
             basename=name,
@@ -275,13 +291,19 @@ class Paper:
             creation_date=created_at,
             modification_date=created_at,
             compress=True,
+            associated_file_relationship=relationship,
         )
 
-    def to_bytes(self, *, title: str, author: str, made_at: datetime) -> bytes:
-        """Return the PDF's bytes."""
+    def to_bytes(
+        self, *, title: str, author: str, made_at: datetime, metadata: str | None = None
+    ) -> bytes:
+        """Return the PDF's bytes. Archival documents have metadata in XML."""
+        if metadata is not None:
+            self._pdf.set_xmp_metadata(metadata)
+            self._pdf.set_producer(CREATOR)
         self._pdf.set_title(fonts.strip_invisible(translate(title, self._language)))
         self._pdf.set_author(fonts.strip_invisible(author))
-        self._pdf.set_creator("Pannier")
+        self._pdf.set_creator(CREATOR)
         self._pdf.set_lang(self._language)
         self._pdf.set_creation_date(made_at)
         return bytes(self._pdf.output())
