@@ -1,6 +1,13 @@
 """Contacts and vendors at the console, with the orders they have to do with."""
 
+import pytest
+
 from console.seat import Seat
+from contract.test_balances import owing
+from contract.test_money import record
+from orders.shop import Shop
+from orders.test_quotes import FLAT
+from rates.counter import rate
 from stage import Firm
 
 
@@ -50,3 +57,47 @@ async def test_a_contacts_tariff_and_terms_are_kept_and_shown(acme: Firm, seat: 
     assert (contact["payment_terms_days"], contact["tax_number"]) == (14, "DE123")
     assert f"/console/service-rates/{express['id']}" in page.links()
     assert "gold" in page.main.text
+
+
+@pytest.mark.parametrize("kind", ["contacts", "vendors"])
+async def test_the_account_shows_what_is_due_and_where_to_record_it(acme: Firm, kind: str) -> None:
+    await rate(acme, **FLAT)
+    shop = Shop(acme)
+    ada, bob = await owing(shop, kind), await owing(shop, kind)
+    await record(shop, bob["order"], amount=1000)
+    seat = await Seat.of(acme, "billing")
+    page = await seat.open(f"/console/{kind}/{ada['id']}")
+    account = page.main.one("section", id="account")
+    number = ada["order"]["tracking_number"]["tracking_number"]
+    assert "Account 9.00 SGD due" in account.text
+    assert number in account.text
+    pay = f"/console/transactions/{ada['order']['transaction']}?do=payment"
+    assert pay in [link["href"] for link in account.all("a")]
+    (unpaid,) = [each for each in page.links() if "payment_status=owed" in each]
+    table = await seat.open(unpaid)
+    assert [row["data-href"] for row in table.main.all("tr", tabindex="-1")] == [
+        f"/console/orders/{ada['order']['id']}"
+    ]
+    page = await seat.open(f"/console/{kind}/{bob['id']}")
+    assert "Account 1.00 SGD credit" in page.main.one("section", id="account").text
+    assert f"/console/transactions/{bob['order']['transaction']}?do=refund" in page.links()
+    await record(shop, ada["order"])
+    page = await seat.open(f"/console/{kind}/{ada['id']}")
+    assert "Nothing is due." in page.main.one("section", id="account").text
+
+
+async def test_contacts_and_transactions_are_filtered_by_balance(acme: Firm, seat: Seat) -> None:
+    await rate(acme, **FLAT)
+    shop = Shop(acme)
+    ada, bob = await owing(shop), await owing(shop)
+    await record(shop, bob["order"], amount=1000)
+    for balance, customer, text in (("owed", ada, "9.00 SGD"), ("credit", bob, "-1.00 SGD")):
+        page = await seat.open(f"/console/contacts?balance={balance}")
+        (row,) = page.main.all("tr", tabindex="-1")
+        assert row["data-href"].endswith(customer["id"])
+        assert text in row.text
+        page = await seat.open(f"/console/transactions?balance={balance}")
+        (row,) = page.main.all("tr", tabindex="-1")
+        assert row["data-href"].endswith(customer["order"]["transaction"])
+        (export,) = [each for each in page.links() if "content=charges" in each]
+        assert f"balance={balance}" in export

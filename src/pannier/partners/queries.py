@@ -11,7 +11,13 @@ from pannier.db.row import RowReference
 from pannier.kit.hooks import Hook
 from pannier.partners import fields
 from pannier.partners.models import Contact, Partner, Vendor
-from pannier.partners.schemas import ContactFilters, ContactOut, VendorFilters, VendorOut
+from pannier.partners.schemas import (
+    BalanceFilter,
+    ContactFilters,
+    ContactOut,
+    VendorFilters,
+    VendorOut,
+)
 
 SORT: Final = Sort(("created_at", "name"))
 contacts: Final = Table(
@@ -44,6 +50,13 @@ _undeleted_places: Final = Table("places", _PlaceReference, noun="place")
 # Provided by the rates package.
 find_rate: Final = Hook[[Db, UUID, str], UUID]("pannier.rates.queries")
 load_rate_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.rates.queries")
+# Provided by the payments package: what partners owe by currency, and a filter by it.
+load_balances: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, dict[str, int]]](
+    "pannier.payments.transactions.queries"
+)
+add_balance_filter: Final = Hook[[Where, BalanceFilter], Where](
+    "pannier.payments.transactions.queries"
+)
 
 
 async def list_contacts(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
@@ -71,6 +84,8 @@ async def _add_filters(db: Db, company: UUID, where: Where, filters: ContactFilt
         where.add_equal(
             place=(await _places.resolve_reference(db, company, "place", filters.place)).uuid
         )
+    if filters.balance is not None:
+        await add_balance_filter(where, filters.balance)
     return where.add_equal(
         type=filters.type, internal_id=filters.internal_id, phone=columns["phone"]
     )
@@ -104,15 +119,17 @@ async def resolve_rate(
 
 
 async def load_contact_outs(db: Db, company: UUID, rows: Sequence[Contact]) -> list[ContactOut]:
-    """Build the API output of contacts, with the ids of their places and service rates."""
+    """Build the API output of contacts, with related ids and what they owe."""
     public_ids = await load_public_ids(db, company, rows)
-    return [ContactOut.from_row(row, public_ids) for row in rows]
+    balances = await load_balances(db, company, [row.uuid for row in rows])
+    return [ContactOut.from_row(row, public_ids, balances.get(row.uuid, {})) for row in rows]
 
 
 async def load_vendor_outs(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[VendorOut]:
-    """Build the API output of vendors, with the ids of their places and service rates."""
+    """Build the API output of vendors, with related ids and what they owe."""
     public_ids = await load_public_ids(db, company, rows)
-    return [VendorOut.from_row(row, public_ids) for row in rows]
+    balances = await load_balances(db, company, [row.uuid for row in rows])
+    return [VendorOut.from_row(row, public_ids, balances.get(row.uuid, {})) for row in rows]
 
 
 async def load_public_ids(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UUID, str]:

@@ -1,7 +1,7 @@
 """JSON schemas of contacts and vendors."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -61,6 +61,7 @@ TaxNumber = Annotated[
     str,
     Meta(min_length=1, max_length=64, description="The tax number.", examples=["DE123456789"]),
 ]
+BalanceFilter = Literal["owed", "credit"]
 BusinessId = Annotated[
     str,
     Meta(max_length=100, description="The business registration number.", examples=["201912345K"]),
@@ -115,6 +116,16 @@ class VendorIn(VendorChange, kw_only=True):
     name: Name
 
 
+class PartnerBalanceOut(msgspec.Struct, kw_only=True):
+    """What a contact or vendor owes in a currency."""
+
+    currency: Annotated[str, Meta(description="ISO 4217.", examples=["SGD"])]
+    amount: Annotated[
+        int,
+        Meta(description="In whole minor units. Below zero, it is a credit.", examples=[1496]),
+    ]
+
+
 class PartnerBaseOut(ResourceOut, kw_only=True):
     """Fields that contacts and vendors have in common."""
 
@@ -130,11 +141,17 @@ class PartnerBaseOut(ResourceOut, kw_only=True):
     default_service: DefaultServiceId | None
     payment_terms_days: PaymentTerms | None
     tax_number: TaxNumber | None
+    balances: Annotated[
+        list[PartnerBalanceOut],
+        Meta(description="Open balances by currency: charges minus payments."),
+    ]
     meta: CompanyMeta
 
     @classmethod
-    def from_row(cls, row: Partner, public_ids: Mapping[UUID, str]) -> Self:
-        """Build the output of a partner, with the public ids of its place and service rate."""
+    def from_row(
+        cls, row: Partner, public_ids: Mapping[UUID, str], balances: Mapping[str, int]
+    ) -> Self:
+        """Build the output of a partner, with related public ids and its balances by currency."""
         return to_schema(
             row,
             cls,
@@ -142,6 +159,10 @@ class PartnerBaseOut(ResourceOut, kw_only=True):
             default_service=(
                 None if row.default_service is None else public_ids[row.default_service]
             ),
+            balances=[
+                PartnerBalanceOut(currency=currency, amount=amount)
+                for currency, amount in sorted(balances.items())
+            ],
         )
 
 
@@ -175,6 +196,10 @@ class ContactFilters(PageIn, frozen=True, kw_only=True):
     email: Email | None = None
     phone: Phone | None = None
     place: PlaceId | None = None
+    balance: Annotated[
+        BalanceFilter | None,
+        Meta(description="`owed`: owes something in a currency; `credit`: has a credit in one."),
+    ] = None
 
 
 class VendorFilters(ContactFilters, frozen=True, kw_only=True):

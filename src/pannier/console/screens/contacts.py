@@ -8,10 +8,12 @@ from pannier.console import columns, fields
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
+from pannier.console.lookup import load_labels
 from pannier.console.records import Records
 
 TYPES: Final = (("customer", "Customer"), ("contact", "Contact"))
 MAX_ORDERS: Final = 10
+MAX_TRANSACTIONS: Final = 20
 JOB_TITLE: Final = Field(name="title", label="Job title", placeholder="Warehouse manager")
 CHANNEL_FIELDS: Final = (
     fields.EMAIL,
@@ -51,12 +53,33 @@ FACTS: Final = (
     Column("Updated", "updated_at", "ago"),
 )
 SEARCH: Final = Field(name="query", label="Name, email or phone")
+BALANCE: Final = Field(
+    name="balance", label="Balance", kind="choice",
+    options=(("owed", "Amount due"), ("credit", "Credit")),
+)  # fmt: skip
+BALANCES: Final = Column("Balance", "balances", "balances", wide=True)
 
 
-async def load_latest_orders(role: str, client: ApiClient, partner: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Load the latest orders in which the partner has this role."""
-    query = {role: partner["id"], "limit": str(MAX_ORDERS)}
-    return {"orders": (await client.list_rows("/v1/orders", query)).rows, "by": role}
+async def load_related(role: str, client: ApiClient, partner: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Load a partner's account, and the latest orders in which the partner has this role."""
+    orders = await client.list_rows("/v1/orders", {role: partner["id"], "limit": str(MAX_ORDERS)})
+    transactions = [
+        transaction
+        for balance in ("owed", "credit")
+        for transaction in (
+            await client.list_rows(
+                "/int/v1/transactions",
+                {"customer": partner["id"], "balance": balance, "limit": str(MAX_TRANSACTIONS)},
+            )
+        ).rows
+    ]
+    order_ids = [transaction["order"] for transaction in transactions if transaction["order"]]
+    return {
+        "orders": orders.rows,
+        "by": role,
+        "open_transactions": transactions,
+        "order_names": await load_labels(client, order_ids),
+    }
 
 
 CONTACTS: Final = Records(
@@ -66,10 +89,11 @@ CONTACTS: Final = Records(
         columns.PHONE,
         columns.EMAIL,
         columns.TYPE,
+        BALANCES,
         columns.CREATED,
     ),
     facts=(Column("Name", "name"), Column("Job title", "title", quiet=True), *FACTS),
-    filters=(SEARCH, Field(name="type", label="Type", kind="choice", options=TYPES)),
+    filters=(SEARCH, Field(name="type", label="Type", kind="choice", options=TYPES), BALANCE),
     form=Form(
         (
             fields.NAME,
@@ -87,7 +111,7 @@ CONTACTS: Final = Records(
             *EXTRA_FIELDS,
         )
     ),
-    load_related=partial(load_latest_orders, "customer"),
+    load_related=partial(load_related, "customer"),
     record_template="contacts/record.html",
     empty="No contacts yet. Create one here, or with your first order.",
 )

@@ -150,7 +150,9 @@ TRANSACTIONS: Final = Transactions(
     filters=(
         fields.ORDER,
         fields.make_status_field(STATUSES),
-        Field(name="customer", label="Customer", kind="record", resource="contacts"),
+        Field(name="customer", label="Customer", kind="record", resource="contacts vendors"),
+        Field(name="balance", label="Balance", kind="choice",
+              options=(("owed", "Amount due"), ("credit", "Credit"))),
     ),
     actions=(
         Action("checkout", "Create payment page", "POST", f"{RECORD_PATH}/checkout", "credit-card",

@@ -10,13 +10,15 @@ from pannier.console.columns import Column
 from pannier.console.forms import Field, Form, to_options
 from pannier.console.records import Records
 from pannier.console.screens.contacts import (
+    BALANCE,
+    BALANCES,
     BILLING_FIELDS,
     CHANNEL_FIELDS,
     EXTRA_FIELDS,
     FACTS,
     JOB_TITLE,
     SEARCH,
-    load_latest_orders,
+    load_related,
 )
 from pannier.partners.models import Status
 
@@ -29,6 +31,7 @@ VENDORS: Final = Records(
         columns.PHONE,
         Column("Email", "email", "email", wide=True),
         columns.COUNTRY,
+        BALANCES,
         columns.CREATED,
     ),
     facts=(
@@ -44,6 +47,7 @@ VENDORS: Final = Records(
         SEARCH,
         fields.make_status_field(STATUSES),
         Field(name="country", label="Country", placeholder="Country code, such as SG"),
+        BALANCE,
     ),
     form=Form(
         (
@@ -58,7 +62,7 @@ VENDORS: Final = Records(
             *EXTRA_FIELDS,
         )
     ),
-    load_related=partial(load_latest_orders, "facilitator"),
+    load_related=partial(load_related, "facilitator"),
     record_template="contacts/record.html",
     empty="No vendors yet. Add a carrier that fulfills orders for you.",
 )

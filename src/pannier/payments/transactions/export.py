@@ -15,6 +15,7 @@ from msgspec import Meta
 from pannier.db import Database, Db
 from pannier.kit import money
 from pannier.kit.spreadsheets import encode_rows, escape_formula
+from pannier.partners.schemas import BalanceFilter
 from pannier.payments.settlement import Status
 from pannier.payments.transactions import queries
 from pannier.payments.transactions.models import Charge, Transaction
@@ -52,6 +53,9 @@ class TransactionExportFilters(msgspec.Struct, frozen=True, kw_only=True):
     order: Annotated[OrderId | None, Meta(description="Filter by order.")] = None
     customer: Annotated[CustomerId | None, Meta(description="Filter by customer.")] = None
     service_quote: Annotated[QuoteId | None, Meta(description="Filter by quote.")] = None
+    balance: Annotated[
+        BalanceFilter | None, Meta(description="`owed`: something is due; `credit`: a credit.")
+    ] = None
     since: Moment | None = None
     until: Moment | None = None
 
@@ -74,6 +78,7 @@ async def start_export(
         order=filters.order,
         customer=filters.customer,
         service_quote=filters.service_quote,
+        balance=filters.balance,
         since=filters.since,
         until=end if filters.until is None else min(filters.until, end),
         sort="created_at",

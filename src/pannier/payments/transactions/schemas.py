@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.kit.wording import MESSAGE, MINOR_UNITS
+from pannier.partners.schemas import BalanceFilter
 from pannier.payments.settlement import DisputeState, GatewayDispute, Status, list_disputes
 from pannier.payments.transactions.models import (
     Charge,
@@ -284,6 +285,9 @@ class TransactionFilters(PageIn, frozen=True, kw_only=True):
     order: Annotated[OrderId | None, Meta(description="Filter by order.")] = None
     customer: Annotated[CustomerId | None, Meta(description="Filter by customer.")] = None
     service_quote: Annotated[QuoteId | None, Meta(description="Filter by quote.")] = None
+    balance: Annotated[
+        BalanceFilter | None, Meta(description="`owed`: something is due; `credit`: a credit.")
+    ] = None
     since: Moment | None = None
     until: Moment | None = None
 
