@@ -33,6 +33,8 @@ from pannier.files import api as files_api
 from pannier.files.storage import make_storage
 from pannier.fleet import api as fleet_api
 from pannier.fleet import events as fleet_events
+from pannier.invoices import api as invoices_api
+from pannier.invoices import events as invoices_events
 from pannier.kit.cache import Cache
 from pannier.kit.passwords import Passwords
 from pannier.news import api as news_api
@@ -73,6 +75,7 @@ EVENT_DATA_TYPES: Final[EventDataTypes] = {
     **proofs_events.SCHEMAS,
     **transactions_events.SCHEMAS,
     **cash_events.SCHEMAS,
+    **invoices_events.SCHEMAS,
 }
 event_routes = api_routers.operator_router(
     "Events", "viewer", events_api.make_handlers(EVENT_DATA_TYPES)
@@ -104,6 +107,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *tracks_api.routers,
     *orders_api.routers,
     *cash_api.routers,
+    *invoices_api.routers,
     *planning_api.routers,
     *news_api.routers,
     *privacy_api.routers,

@@ -223,6 +223,18 @@ async def add_charge(depot: Depot) -> None:
     )  # fmt: skip
 
 
+async def issue_invoice(depot: Depot) -> None:
+    placed = await order(depot)
+    await depot.patch(f"contacts/{placed['customer']['id']}", payment_terms_days=30)
+    await depot.firm.admin.patch("/int/v1/settings", json={"currency": "SGD"})
+    await depot.post(
+        f"orders/{placed['id']}/charges", kind="waiting", amount=850, tax_rate=9,
+        description="Waited 25 minutes at the dock",
+    )  # fmt: skip
+    draft = await depot.post("invoices", customer=placed["customer"]["id"])
+    await depot.post(f"invoices/{draft['id']}/issue")
+
+
 # What emits each event. One that a domain describes needs a line here.
 OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
     "order.created": place_order,
@@ -250,6 +262,7 @@ OPERATIONS: Final[dict[str, Callable[[Depot], Awaitable[object]]]] = {
     "transaction.voided": void_transaction,
     "charge.created": add_charge,
     "cash.collected": collect_cash,
+    "invoice.issued": issue_invoice,
 }
 
 

@@ -330,6 +330,15 @@ async def message(firm: Firm) -> str:
     return said.public_id
 
 
+async def invoice(firm: Firm) -> str:
+    debtor = await contact(firm)
+    way = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road", "customer": debtor}
+    shipped = await created(firm.api.post("/v1/orders", json=way))
+    await firm.admin.patch("/int/v1/settings", json={"currency": "SGD"})
+    await firm.api.post(f"/v1/orders/{shipped}/charges", json=CHARGE)
+    return await created(firm.api.post("/v1/invoices", json={"customer": debtor}))
+
+
 async def cash_collection(firm: Firm) -> str:
     way = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road"}
     cash = {"cod_amount": 1000, "cod_currency": "SGD"}
@@ -398,6 +407,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "webhook_id": webhook,
     "delivery_id": delivery,
     "cash_collection_id": cash_collection,
+    "invoice_id": invoice,
     "cash_hand_in_id": cash_hand_in,
     "cash_remittance_id": cash_remittance,
 }

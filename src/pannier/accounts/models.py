@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings.billing import (
+    BillingAddressSettings,
     CancellationFeeSettings,
     CancellationRefund,
     DispatchRequires,
@@ -63,6 +64,15 @@ class Company(SoftDeletedRow, kw_only=True):
     tax_rate: Decimal | None = None
     tax_rounding: Rounding | None = None
     tax_number: str | None = None
+    legal_name: str | None = None
+    billing_address: BillingAddressSettings = msgspec.field(default_factory=BillingAddressSettings)
+    iban: str | None = None
+    bic: str | None = None
+    payment_instructions: str | None = None
+    payment_terms_days: int | None = None
+    invoice_prefix: str | None = None
+    credit_note_prefix: str | None = None
+    invoice_footer: str | None = None
     speed_limit_kmh: int | None = None
     codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
     locations: LocationSettings = msgspec.field(default_factory=LocationSettings)

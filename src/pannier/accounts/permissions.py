@@ -85,6 +85,15 @@ FEE_SETTINGS: Final = frozenset(
         "tax_rate",
         "tax_rounding",
         "tax_number",
+        "legal_name",
+        "billing_address",
+        "iban",
+        "bic",
+        "payment_instructions",
+        "payment_terms_days",
+        "invoice_prefix",
+        "credit_note_prefix",
+        "invoice_footer",
     }
 )
 

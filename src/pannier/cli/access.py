@@ -131,6 +131,7 @@ def run(data: str | None, job: Job[T]) -> T:
 def load_hooks() -> None:
     """Import the packages that register hooks. Importing is slow, so do it only when needed."""
     import pannier.files.queries  # noqa: PLC0415 - loaded on demand
+    import pannier.invoices.balances  # noqa: PLC0415 - loaded on demand
     import pannier.orders.quotes.service  # noqa: PLC0415 - loaded on demand
     import pannier.planning.queries  # noqa: F401, PLC0415 - loaded on demand
 

@@ -143,6 +143,7 @@ async def refresh_transaction(db: Db, transaction: Transaction) -> Transaction:
         paid_at=transaction.paid_at or (db.now if result.paid else None),
     )
     await events.emit_change(db, transaction, updated_transaction)
+    await followers.follow_balance(db, updated_transaction)
     await _queue_excess_refunds(db, updated_transaction, result)
     return (
         updated_transaction

@@ -108,3 +108,94 @@ class TaxTerms(msgspec.Struct, kw_only=True, frozen=True):
     rate: Decimal | None = None
     inclusive: bool = True
     rounding: Rounding = "line"
+
+
+LegalName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="The seller's name on invoices. Defaults to the company's name.",
+        examples=["Acme Couriers Oy"],
+    ),
+]
+Street = Annotated[str, Meta(min_length=1, max_length=200, examples=["Mannerheimintie 1"])]
+PostalCode = Annotated[str, Meta(min_length=1, max_length=20, examples=["00100"])]
+City = Annotated[str, Meta(min_length=1, max_length=100, examples=["Helsinki"])]
+AddressCountry = Annotated[
+    str, Meta(min_length=2, max_length=2, description="ISO 3166, two letters.", examples=["FI"])
+]
+Iban = Annotated[
+    str,
+    Meta(
+        min_length=15,
+        max_length=42,
+        description="The account for transfers. Spaces are removed.",
+        examples=["FI2112345600000785"],
+    ),
+]
+Bic = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z]{6}[A-Za-z0-9]{2}([A-Za-z0-9]{3})?\Z",
+        description="The bank of the account.",
+        examples=["NDEAFIHH"],
+        extra={MESSAGE: "must be a BIC of 8 or 11 characters, such as NDEAFIHH."},
+    ),
+]
+InvoiceText = Annotated[
+    str, Meta(min_length=1, max_length=1000, examples=["Please state the number of the invoice."])
+]
+NumberPrefix = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9./_-]{1,20}\Z",
+        description="Before the year and the number, as in `INV-2026-00042`.",
+        examples=["INV-"],
+        extra={MESSAGE: "must have at most 20 letters, digits and characters of `./_-`."},
+    ),
+]
+PaymentDays = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=365,
+        description="Days until an invoice is due, unless the customer has other terms.",
+        examples=[14],
+    ),
+]
+DEFAULT_INVOICE_PREFIX = "INV-"
+DEFAULT_CREDIT_NOTE_PREFIX = "CN-"
+DEFAULT_PAYMENT_DAYS = 14
+
+
+class BillingAddressSettings(msgspec.Struct, kw_only=True, frozen=True):
+    """The configured address of the company on its invoices."""
+
+    street: Clearable[Street] = UNSET
+    postal_code: Clearable[PostalCode] = UNSET
+    city: Clearable[City] = UNSET
+    country: Clearable[AddressCountry] = UNSET
+
+
+class BillingAddress(msgspec.Struct, kw_only=True, frozen=True):
+    """The address of the company on its invoices."""
+
+    street: Street | None = None
+    postal_code: PostalCode | None = None
+    city: City | None = None
+    country: AddressCountry | None = None
+
+
+class InvoiceTerms(msgspec.Struct, kw_only=True, frozen=True):
+    """The seller, the payment and the numbers of a company's invoices."""
+
+    legal_name: str
+    address: BillingAddress
+    iban: str | None
+    bic: str | None
+    payment_instructions: str | None
+    footer: str | None
+    payment_terms_days: int
+    invoice_prefix: str
+    credit_note_prefix: str

@@ -20,6 +20,7 @@ from pannier.accounts.company_settings.billing import (
     DispatchDemand,
     DispatchRequires,
     Fee,
+    InvoiceTerms,
     PriceChanges,
     TaxTerms,
     UndeliveredCharge,
@@ -303,6 +304,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     cancellation_refund: CancellationRefund
     tax: TaxTerms
     tax_number: str | None
+    invoices: InvoiceTerms
     speed_limit_kmh: int | None
     codes: Codes
     branding: Branding

@@ -7,7 +7,15 @@ import msgspec
 
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import news, rules
-from pannier.accounts.company_settings.billing import CancellationFees, TaxTerms
+from pannier.accounts.company_settings.billing import (
+    DEFAULT_CREDIT_NOTE_PREFIX,
+    DEFAULT_INVOICE_PREFIX,
+    DEFAULT_PAYMENT_DAYS,
+    BillingAddress,
+    CancellationFees,
+    InvoiceTerms,
+    TaxTerms,
+)
 from pannier.accounts.company_settings.codes import Codes
 from pannier.accounts.company_settings.models import (
     DEFAULT_LOCALE,
@@ -127,6 +135,7 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
             rounding=company.tax_rounding or "line",
         ),
         tax_number=company.tax_number,
+        invoices=_resolve_invoice_terms(company),
         speed_limit_kmh=company.speed_limit_kmh,
         codes=Codes(
             **(get_configured_values(company.codes) | get_configured_values(store_settings.codes))
@@ -149,6 +158,21 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
         return_origins=get_configured_values(store_settings).get("return_origins", []),
         orders=get_configured_values(store_settings).get("orders", False),
         unpaid_order_minutes=store_settings.unpaid_order_minutes or None,
+    )
+
+
+def _resolve_invoice_terms(company: Company) -> InvoiceTerms:
+    days = company.payment_terms_days
+    return InvoiceTerms(
+        legal_name=company.legal_name or company.name,
+        address=BillingAddress(**get_configured_values(company.billing_address)),
+        iban=company.iban,
+        bic=company.bic,
+        payment_instructions=company.payment_instructions,
+        footer=company.invoice_footer,
+        payment_terms_days=DEFAULT_PAYMENT_DAYS if days is None else days,
+        invoice_prefix=company.invoice_prefix or DEFAULT_INVOICE_PREFIX,
+        credit_note_prefix=company.credit_note_prefix or DEFAULT_CREDIT_NOTE_PREFIX,
     )
 
 

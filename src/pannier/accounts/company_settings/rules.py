@@ -9,7 +9,7 @@ from zoneinfo import available_timezones
 from pannier.accounts.company_settings import news
 from pannier.accounts.company_settings.billing import FeeStage
 from pannier.accounts.company_settings.news import WordsOfNews
-from pannier.kit import country, tax
+from pannier.kit import country, iban, tax
 from pannier.kit.money import CURRENCIES, MAX_AMOUNT
 from pannier.web.fields import NormalisationRules
 
@@ -90,6 +90,9 @@ PARSERS: Final[NormalisationRules] = {
     "return_fee": parse_fee,
     **{f"cancellation_fees.{stage}": parse_fee for stage in get_args(FeeStage)},
     "tax_rate": tax.parse_rate,
+    "billing_address.country": country.normalise,
+    "iban": iban.normalise,
+    "bic": str.upper,
     "codes.countries": parse_countries,
     "codes.refused_types": sort_unique,
     "branding.color": str.lower,

@@ -6,11 +6,19 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings.billing import (
+    Bic,
+    BillingAddress,
+    BillingAddressSettings,
     CanceledRefund,
     CancellationFees,
     CancellationFeeSettings,
     DispatchDemand,
     Fee,
+    Iban,
+    InvoiceText,
+    LegalName,
+    NumberPrefix,
+    PaymentDays,
     PriceChange,
     PricesIncludeTax,
     TaxNumber,
@@ -115,6 +123,15 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     tax_rate: TaxRate | None
     tax_rounding: TaxRounding
     tax_number: TaxNumber | None
+    legal_name: LegalName
+    billing_address: BillingAddress
+    iban: Iban | None
+    bic: Bic | None
+    payment_instructions: InvoiceText | None
+    payment_terms_days: PaymentDays
+    invoice_prefix: NumberPrefix
+    credit_note_prefix: NumberPrefix
+    invoice_footer: InvoiceText | None
     speed_limit_kmh: SpeedLimit | None
     locations: Locations
     routing: Pace
@@ -142,6 +159,20 @@ class SettingsOut(msgspec.Struct, kw_only=True):
             prices_include_tax=effective_settings.tax.inclusive,
             tax_rate=effective_settings.tax.rate,
             tax_rounding=effective_settings.tax.rounding,
+            billing_address=effective_settings.invoices.address,
+            invoice_footer=effective_settings.invoices.footer,
+            **{
+                name: getattr(effective_settings.invoices, name)
+                for name in (
+                    "legal_name",
+                    "iban",
+                    "bic",
+                    "payment_instructions",
+                    "payment_terms_days",
+                    "invoice_prefix",
+                    "credit_note_prefix",
+                )
+            },
             order_config=order_config,
             locations=bounds.locations.apply_minimum(effective_settings.locations),
             retention=bounds.retention.apply_maximum(effective_settings.retention),
@@ -173,6 +204,15 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     tax_rate: Clearable[TaxRate] = UNSET
     tax_rounding: Clearable[TaxRounding] = UNSET
     tax_number: Clearable[TaxNumber] = UNSET
+    legal_name: Clearable[LegalName] = UNSET
+    billing_address: Clearable[BillingAddressSettings] = UNSET
+    iban: Clearable[Iban] = UNSET
+    bic: Clearable[Bic] = UNSET
+    payment_instructions: Clearable[InvoiceText] = UNSET
+    payment_terms_days: Clearable[PaymentDays] = UNSET
+    invoice_prefix: Clearable[NumberPrefix] = UNSET
+    credit_note_prefix: Clearable[NumberPrefix] = UNSET
+    invoice_footer: Clearable[InvoiceText] = UNSET
     speed_limit_kmh: Clearable[SpeedLimit] = UNSET
     locations: Clearable[LocationSettings] = UNSET
     routing: Clearable[PaceSettings] = UNSET

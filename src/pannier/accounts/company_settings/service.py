@@ -37,9 +37,18 @@ PLAIN_FIELDS: Final = (
     "tax_rate",
     "tax_rounding",
     "tax_number",
+    "legal_name",
+    "iban",
+    "bic",
+    "payment_instructions",
+    "payment_terms_days",
+    "invoice_prefix",
+    "credit_note_prefix",
+    "invoice_footer",
     "speed_limit_kmh",
 )
 PARTS: Final = (
+    "billing_address",
     "cancellation_fees",
     "codes",
     "locations",

@@ -13,7 +13,7 @@ from pannier.errors import FieldError, Invalid
 from pannier.kit.money import MAX_AMOUNT, Money
 from pannier.partners.models import Contact, Vendor
 from pannier.payments.gateway import Gateway
-from pannier.payments.transactions import queries, service
+from pannier.payments.transactions import followers, queries, service
 from pannier.payments.transactions.lines import add_lines, split_by_tax, split_line
 from pannier.payments.transactions.models import ChargeLine, Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
@@ -116,4 +116,7 @@ async def move_debt(
     columns = service.payer_columns(customer)
     for transaction in await queries.lock_order_transactions(db, company, order):
         if transaction.is_open and transaction.customer == previous_customer:
-            await TRANSACTIONS.change(db, transaction, log_action="moved", **columns)
+            moved_transaction, _ = await TRANSACTIONS.change(
+                db, transaction, log_action="moved", **columns
+            )
+            await followers.follow_balance(db, moved_transaction)

@@ -1,7 +1,7 @@
-"""Inform orders of changes of their transactions.
+"""Inform orders and invoices of changes of their transactions.
 
-Orders import transactions, not the other way round. The orders package registers a function that
-runs in the same transaction.
+They import transactions, not the other way round. Each registers a function that runs in the same
+transaction.
 """
 
 from typing import Final
@@ -11,6 +11,8 @@ from pannier.kit.hooks import Hook
 from pannier.payments.transactions.models import Transaction
 
 follow_transaction: Final = Hook[[Db, Transaction], None]("pannier.orders.quotes.service")
+# Updates what is still to be paid of invoices, whenever a balance or its payer changes.
+follow_balance: Final = Hook[[Db, Transaction], None]("pannier.invoices.balances")
 
 
 async def notify_order(db: Db, transaction: Transaction) -> None:

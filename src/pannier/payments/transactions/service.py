@@ -17,7 +17,7 @@ from pannier.kit.money import MAX_AMOUNT, Money
 from pannier.partners.models import Contact, Vendor
 from pannier.payments import facts, settlement
 from pannier.payments.gateway import Gateway, GatewayNotConfigured, check_mode
-from pannier.payments.transactions import events, queries
+from pannier.payments.transactions import events, followers, queries
 from pannier.payments.transactions.lines import author_columns, insert_lines
 from pannier.payments.transactions.models import (
     ChargeLine,
@@ -167,6 +167,7 @@ async def mark_void(db: Db, transaction: Transaction, reason: str | None) -> Tra
     )
     await facts.close_checkouts(db, voided_transaction)
     await events.emit_change(db, transaction, voided_transaction)
+    await followers.follow_balance(db, voided_transaction)
     return voided_transaction
 
 

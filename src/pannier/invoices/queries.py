@@ -1,0 +1,174 @@
+"""Database reads of invoices."""
+
+from collections.abc import Collection, Sequence
+from datetime import date
+from typing import Final
+from uuid import UUID
+
+from pannier.accounts.company_settings import queries as company_settings
+from pannier.customers.recognition import get_partner
+from pannier.db import Db, Page, Table, Where, columns
+from pannier.db.row import RowReference
+from pannier.errors import NotFound
+from pannier.invoices.document import InvoiceDocument
+from pannier.invoices.models import FrozenDocument, Invoice, InvoiceLine
+from pannier.invoices.schemas import InvoiceFilters, InvoiceOut, InvoiceStatus, find_status
+from pannier.payments.transactions.queries import load_order_names
+from pannier.web.serialization import to_schema
+
+INVOICES: Final = Table("invoices", Invoice)
+
+
+class _Name(RowReference):
+    """A customer's identifiers and name."""
+
+    name: str
+
+
+_CUSTOMERS: Final = {
+    "contact": Table("contacts", _Name),
+    "vendor": Table("vendors", _Name),
+}
+_TRANSACTIONS: Final = Table("transactions", RowReference)
+# By status. `:today` is the day of the company.
+_CONDITIONS: Final[dict[InvoiceStatus, str]] = {
+    "draft": "state = 'draft'",
+    "issued": """(state = 'issued' and (kind = 'credit_note' or (open_amount > 0
+        and (due_date is null or due_date >= :today))))""",
+    "overdue": "(state = 'issued' and open_amount > 0 and due_date < :today)",
+    "paid": """(state = 'issued' and kind = 'invoice' and open_amount = 0
+        and (credited_amount = 0 or credited_amount < amount))""",
+    "credited": """(state = 'issued' and kind = 'invoice' and open_amount = 0
+        and credited_amount > 0 and credited_amount >= amount)""",
+}
+
+
+async def lock_customer(db: Db, company: UUID, customer: UUID) -> None:
+    """Lock the documents of a customer until the transaction ends, also those to come."""
+    await db.execute(
+        "select pg_advisory_xact_lock(hashtextextended(:name, 0))",
+        name=f"invoices:{company}:{customer}",
+    )
+
+
+async def list_invoices(db: Db, company: UUID, filters: InvoiceFilters) -> Page[Invoice]:
+    """List invoices, newest first."""
+    where = await select_invoices(db, company, filters)
+    return await INVOICES.load_page(db, where, filters)
+
+
+async def select_invoices(db: Db, company: UUID, filters: InvoiceFilters) -> Where:
+    """Build the condition for the invoices that match the filters."""
+    where = INVOICES.where(company).add_filters(filters, "kind", "number")
+    where.add_equal(currency=filters.currency and filters.currency.upper())
+    if filters.customer is not None:
+        partner = await get_partner(db, company, "customer", filters.customer)
+        where.add_equal(customer=partner.uuid)
+    if filters.status is not None:
+        conditions = " or ".join(_CONDITIONS[status] for status in dict.fromkeys(filters.status))
+        values = {"today": await get_today(db, company)} if ":today" in conditions else {}
+        where.add(f"({conditions or 'false'})", **values)
+    where.add_time_range("created_at", filters.since, filters.until)
+    _add_days(where, "issue_date", filters.issued_since, filters.issued_until)
+    _add_days(where, "due_date", filters.due_since, filters.due_until)
+    return where
+
+
+def _add_days(where: Where, column: str, first: date | None, last: date | None) -> None:
+    if first is not None:
+        where.add(f"{column} >= :{column}_first", **{f"{column}_first": first})
+    if last is not None:
+        where.add(f"{column} <= :{column}_last", **{f"{column}_last": last})
+
+
+async def get_today(db: Db, company: UUID) -> date:
+    """Return the day in the company's time zone."""
+    zone = (await company_settings.load(db, company)).zone
+    return db.now.astimezone(zone).date()
+
+
+async def list_lines(db: Db, company: UUID, invoice: UUID) -> list[InvoiceLine]:
+    """List the lines of an invoice."""
+    return await db.fetch_all(
+        InvoiceLine,
+        f"""select {columns(InvoiceLine)} from invoice_lines
+            where company = :company and invoice = :invoice order by position""",
+        company=company,
+        invoice=invoice,
+    )
+
+
+async def get_document(db: Db, company: UUID, invoice: UUID) -> InvoiceDocument:
+    """Return the contents of an issued document, or raise NotFound."""
+    where = Where(company).add_equal(invoice=invoice)
+    frozen = await db.find(
+        FrozenDocument,
+        f"select {columns(FrozenDocument)} from invoice_documents {where}",
+        **where.values,
+    )
+    if frozen is None:
+        raise NotFound
+    return frozen.document
+
+
+async def load_invoices_out(db: Db, company: UUID, rows: Sequence[Invoice]) -> list[InvoiceOut]:
+    """Build the output of invoices, with the names of their customers."""
+    customers: dict[UUID, _Name] = {}
+    for kind, table in _CUSTOMERS.items():
+        uuids = {row.customer for row in rows if row.customer_type == kind}
+        customers |= await table.load_many(db, company, list(uuids))
+    originals = await INVOICES.load_many(
+        db, company, [row.refers_to for row in rows if row.refers_to is not None]
+    )
+    today = await get_today(db, company)
+    return [
+        to_schema(
+            row,
+            InvoiceOut,
+            status=find_status(row, today),
+            customer=customers[row.customer].public_id,
+            customer_name=row.buyer.name if row.buyer else customers[row.customer].name,
+            net_amount=row.amount - row.tax_amount,
+            from_=row.period_from,
+            to=row.period_to,
+            refers_to=None if row.refers_to is None else originals[row.refers_to].public_id,
+        )
+        for row in rows
+    ]
+
+
+async def load_line_names(db: Db, company: UUID, lines: Sequence[InvoiceLine]) -> dict[UUID, str]:
+    """Load the public ids of the orders and transactions of lines."""
+    orders = {line.order_uuid for line in lines if line.order_uuid is not None}
+    transactions = await _TRANSACTIONS.load_many(
+        db, company, list({line.transaction for line in lines})
+    )
+    names = {uuid: row.public_id for uuid, row in transactions.items()}
+    return names | await load_order_names(db, company, list(orders))
+
+
+async def find_only_invoice(
+    db: Db, company: UUID, customer: UUID, transactions: Collection[UUID]
+) -> UUID | None:
+    """Find the issued invoice of transactions, if there is exactly one."""
+    rows = await db.fetch_tuples(
+        """select distinct i.uuid from invoice_shares s join invoices i on i.uuid = s.invoice
+           where s.company = :company and s.customer = :customer
+             and s.transaction = any(:transactions) and i.kind = 'invoice' limit 2""",
+        company=company,
+        customer=customer,
+        transactions=list(transactions),
+    )
+    return rows[0][0] if len(rows) == 1 else None
+
+
+async def load_invoices_of_lines(
+    db: Db, company: UUID, lines: Collection[UUID]
+) -> dict[UUID, UUID]:
+    """Load the invoices of lines, by line."""
+    rows = await db.fetch_tuples(
+        "select uuid, invoice from invoice_lines where company = :company and uuid = any(:lines)",
+        company=company,
+        lines=list(lines),
+    )
+    return dict(rows)
