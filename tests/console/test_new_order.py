@@ -73,6 +73,27 @@ async def test_prices_are_shown_and_the_chosen_one_is_ordered_with(
     assert order["transaction"]
 
 
+async def test_a_customers_own_rates_and_terms_are_shown(seat: Seat, shop: Shop) -> None:
+    rate = await shop.post("service-rates", **RATE, price_groups=["gold"])
+    terms = {"price_group": "gold", "default_service": rate["id"], "payment_terms_days": 14}
+    ada = await shop.post("contacts", name="Ada", **terms)
+    typed = {**await form(seat), **ENDS}
+    page = Page((await seat.send(NEW, {**typed, "do": "quote"})).text)
+    assert "No service rate applies." in page.main.one("section", id="priced").text
+    page = Page((await seat.send(NEW, {**typed, "customer": "Ada", "do": "quote"})).text)
+    priced = page.main.one("section", id="priced")
+    assert "Ada gold 14 days" in priced.text
+    assert "Express Default" in priced.text
+    quote = next(one for one in priced.all("input", type="radio") if one["value"])
+    typed |= {"customer": "Ada", "service_quote": quote["value"]}
+    await seat.send(NEW, typed)
+    (order,) = await shop.get("orders")
+    assert (order["customer"]["id"], order["price_status"]) == (ada["id"], "accepted")
+    vendor = await shop.post("vendors", name="Swift", payment_terms_days=30)
+    page = await seat.open(f"{NEW}?customer={vendor['id']}")
+    assert "Swift 30 days" in page.main.one("section", id="priced").text
+
+
 async def test_where_there_is_no_price_it_says_why(seat: Seat) -> None:
     typed = {**await form(seat), **ENDS, "do": "quote"}
     page = Page((await seat.send(NEW, typed)).text)

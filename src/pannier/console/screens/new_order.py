@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 from litestar import Response
 
-from pannier.console import fields, lookup, responses, session
+from pannier.console import customer_terms, fields, lookup, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import PICKED_SUFFIX, Field, Form, FormErrors
 from pannier.console.records import load_zone, read_query
@@ -213,8 +213,9 @@ async def _make_body(client: ApiClient, form: Form, order_form: OrderFormData) -
 
 async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Load the prices for the current input, or explain why there are none."""
+    customer = await customer_terms.load_customer(client, body.get("customer"))
     if not body.get("pickup") or not body.get("dropoff"):
-        return {"quotes": [], "why": NO_ROUTE_MESSAGE}
+        return {"quotes": [], "why": NO_ROUTE_MESSAGE, "customer": customer}
     items = [{name: item[name] for name in ("weight",) if name in item}
              for item in body.get("entities", ())]  # fmt: skip
     query = {
@@ -224,6 +225,7 @@ async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str
         "entities": msgspec.json.encode(items).decode() if items else "",
         "scheduled_at": body.get("scheduled_at"),
         "order_config": body.get("order_config"),
+        "customer": customer and customer["id"],
         "explain": "true",
     }
     try:
@@ -231,7 +233,7 @@ async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str
     except Problem as problem:
         await client.undo(problem)
         message = " ".join(error.message for error in problem.fields) or problem.detail
-        return {"quotes": [], "why": f"No price: {message}"}
+        return {"quotes": [], "why": f"No price: {message}", "customer": customer}
     rejected_rates = [
         f"{rate['service_name']}: {' '.join(reason['detail'] for reason in rate['reasons'])}"
         for rate in preview["rejected"][:5]
@@ -239,7 +241,7 @@ async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str
     explanation = (
         "" if preview["quotes"] else " ".join(["No service rate applies.", *rejected_rates])
     )
-    return {"quotes": preview["quotes"], "why": explanation}
+    return {"quotes": preview["quotes"], "why": explanation, "customer": customer}
 
 
 async def _render_form(
