@@ -71,6 +71,21 @@ async def test_customers_are_listed_by_what_they_owe(shop: Shop, kind: str) -> N
     assert [each["id"] for each in credits_of] == [creditor["order"]["transaction"]]
 
 
+@pytest.mark.parametrize("kind", ["contacts", "vendors"])
+async def test_customers_have_a_payment_status_and_are_listed_by_it(shop: Shop, kind: str) -> None:
+    unpaid, paid, overpaid = [await owing(shop, kind) for _ in range(3)]
+    none = await shop.post(kind, name="Bob")
+    await record(shop, paid["order"])
+    await record(shop, overpaid["order"], amount=1000)
+    expected = {"none": none, "unpaid": unpaid, "paid": paid, "overpaid": overpaid}
+    for status, customer in expected.items():
+        assert (await shop.get(f"{kind}/{customer['id']}"))["payment_status"] == status
+        listed = await shop.get(f"{kind}?payment_status={status}")
+        assert [each["id"] for each in listed if each["name"] in {"Ada", "Bob"}] == [customer["id"]]
+    both = await shop.get(f"{kind}?payment_status=unpaid&payment_status=overpaid")
+    assert {each["id"] for each in both} == {unpaid["id"], overpaid["id"]}
+
+
 async def test_another_company_sees_no_balance(shop: Shop, rival: Firm) -> None:
     await owing(shop)
     theirs = await Shop(rival).post("contacts", name="Ada")

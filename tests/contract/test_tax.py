@@ -131,8 +131,8 @@ async def test_a_cancellation_fee_contains_the_tax_of_the_price(acme: Firm) -> N
     canceled = await acme.api.post(f"/v1/orders/{order['id']}/cancel")
     assert canceled.is_success, canceled.text
     account = (await acme.api.get(f"/v1/orders/{order['id']}/charges")).json()
-    credits = [line for line in account["lines"] if line["kind"] == "cancellation"]
-    assert [(line["amount"], line["tax_amount"], line["tax_rate"]) for line in credits] == [
+    reductions = [line for line in account["lines"] if line["kind"] == "cancellation"]
+    assert [(line["amount"], line["tax_amount"], line["tax_rate"]) for line in reductions] == [
         (-595, -95, 19),
         (-100, 0, 0),
     ]

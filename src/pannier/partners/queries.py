@@ -15,6 +15,7 @@ from pannier.partners.schemas import (
     BalanceFilter,
     ContactFilters,
     ContactOut,
+    PartnerPaymentStatus,
     VendorFilters,
     VendorOut,
 )
@@ -50,30 +51,35 @@ _undeleted_places: Final = Table("places", _PlaceReference, noun="place")
 # Provided by the rates package.
 find_rate: Final = Hook[[Db, UUID, str], UUID]("pannier.rates.queries")
 load_rate_names: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, str]]("pannier.rates.queries")
-# Provided by the payments package: what partners owe by currency, and a filter by it.
+# Provided by the payments package: what partners owe by currency, and filters by it.
 load_balances: Final = Hook[[Db, UUID, Sequence[UUID]], dict[UUID, dict[str, int]]](
-    "pannier.payments.transactions.queries"
+    "pannier.payments.transactions.balances"
 )
 add_balance_filter: Final = Hook[[Where, BalanceFilter], Where](
-    "pannier.payments.transactions.queries"
+    "pannier.payments.transactions.balances"
+)
+add_payment_status_filter: Final = Hook[[Where, str, Sequence[PartnerPaymentStatus]], Where](
+    "pannier.payments.transactions.balances"
 )
 
 
 async def list_contacts(db: Db, company: UUID, filters: ContactFilters) -> Page[Contact]:
     """List contacts, newest first."""
-    where = await _add_filters(db, company, contacts.where(company), filters)
+    where = await _add_filters(db, company, "contacts", contacts.where(company), filters)
     return await contacts.load_page(db, where, filters, query=filters.query)
 
 
 async def list_vendors(db: Db, company: UUID, filters: VendorFilters) -> Page[Vendor]:
     """List vendors, newest first."""
-    where = await _add_filters(db, company, vendors.where(company), filters)
+    where = await _add_filters(db, company, "vendors", vendors.where(company), filters)
     columns = await fields.normalise(db, company, {"country": filters.country})
     where.add_equal(business_id=filters.business_id, status=filters.status, **columns)
     return await vendors.load_page(db, where, filters, query=filters.query)
 
 
-async def _add_filters(db: Db, company: UUID, where: Where, filters: ContactFilters) -> Where:
+async def _add_filters(
+    db: Db, company: UUID, table: str, where: Where, filters: ContactFilters
+) -> Where:
     """Add the filters that contacts and vendors share."""
     where.add_public_ids(filters.id)
     values = {"phone": phones.restore_plus(filters.phone), "email": filters.email}
@@ -86,6 +92,8 @@ async def _add_filters(db: Db, company: UUID, where: Where, filters: ContactFilt
         )
     if filters.balance is not None:
         await add_balance_filter(where, filters.balance)
+    if filters.payment_status is not None:
+        await add_payment_status_filter(where, table, filters.payment_status)
     return where.add_equal(
         type=filters.type, internal_id=filters.internal_id, phone=columns["phone"]
     )
@@ -122,14 +130,14 @@ async def load_contact_outs(db: Db, company: UUID, rows: Sequence[Contact]) -> l
     """Build the API output of contacts, with related ids and what they owe."""
     public_ids = await load_public_ids(db, company, rows)
     balances = await load_balances(db, company, [row.uuid for row in rows])
-    return [ContactOut.from_row(row, public_ids, balances.get(row.uuid, {})) for row in rows]
+    return [ContactOut.from_row(row, public_ids, balances.get(row.uuid)) for row in rows]
 
 
 async def load_vendor_outs(db: Db, company: UUID, rows: Sequence[Vendor]) -> list[VendorOut]:
     """Build the API output of vendors, with related ids and what they owe."""
     public_ids = await load_public_ids(db, company, rows)
     balances = await load_balances(db, company, [row.uuid for row in rows])
-    return [VendorOut.from_row(row, public_ids, balances.get(row.uuid, {})) for row in rows]
+    return [VendorOut.from_row(row, public_ids, balances.get(row.uuid)) for row in rows]
 
 
 async def load_public_ids(db: Db, company: UUID, rows: Sequence[Partner]) -> dict[UUID, str]:

@@ -62,6 +62,7 @@ TaxNumber = Annotated[
     Meta(min_length=1, max_length=64, description="The tax number.", examples=["DE123456789"]),
 ]
 BalanceFilter = Literal["owed", "credit"]
+PartnerPaymentStatus = Literal["none", "unpaid", "paid", "overpaid"]
 BusinessId = Annotated[
     str,
     Meta(max_length=100, description="The business registration number.", examples=["201912345K"]),
@@ -141,6 +142,13 @@ class PartnerBaseOut(ResourceOut, kw_only=True):
     default_service: DefaultServiceId | None
     payment_terms_days: PaymentTerms | None
     tax_number: TaxNumber | None
+    payment_status: Annotated[
+        PartnerPaymentStatus,
+        Meta(
+            description="`unpaid` if anything is owed, `overpaid` if there is only a credit, "
+            "`none` without a transaction."
+        ),
+    ]
     balances: Annotated[
         list[PartnerBalanceOut],
         Meta(description="Open balances by currency: charges minus payments."),
@@ -149,9 +157,12 @@ class PartnerBaseOut(ResourceOut, kw_only=True):
 
     @classmethod
     def from_row(
-        cls, row: Partner, public_ids: Mapping[UUID, str], balances: Mapping[str, int]
+        cls, row: Partner, public_ids: Mapping[UUID, str], balances: Mapping[str, int] | None
     ) -> Self:
-        """Build the output of a partner, with related public ids and its balances by currency."""
+        """Build the output of a partner, with related public ids and its balances by currency.
+
+        Without a transaction, the balances are None.
+        """
         return to_schema(
             row,
             cls,
@@ -159,11 +170,21 @@ class PartnerBaseOut(ResourceOut, kw_only=True):
             default_service=(
                 None if row.default_service is None else public_ids[row.default_service]
             ),
+            payment_status=derive_payment_status(balances),
             balances=[
                 PartnerBalanceOut(currency=currency, amount=amount)
-                for currency, amount in sorted(balances.items())
+                for currency, amount in sorted((balances or {}).items())
             ],
         )
+
+
+def derive_payment_status(balances: Mapping[str, int] | None) -> PartnerPaymentStatus:
+    """Return the payment status of a partner with these balances; None if never charged."""
+    if balances is None:
+        return "none"
+    if any(amount > 0 for amount in balances.values()):
+        return "unpaid"
+    return "overpaid" if balances else "paid"
 
 
 class ContactOut(PartnerBaseOut, kw_only=True):
@@ -199,6 +220,9 @@ class ContactFilters(PageIn, frozen=True, kw_only=True):
     balance: Annotated[
         BalanceFilter | None,
         Meta(description="`owed`: owes something in a currency; `credit`: has a credit in one."),
+    ] = None
+    payment_status: Annotated[
+        list[PartnerPaymentStatus] | None, Meta(description="Any of these.")
     ] = None
 
 

@@ -96,9 +96,9 @@ def split_by_tax(line: ChargeLine, charges: Iterable[Charge]) -> list[ChargeLine
     return parts or [line]
 
 
-def _take_share(total: int, part: int, whole: int) -> int:
-    """Return the share of a total that a part of a whole has, rounded half up."""
-    if whole == 0:
+def _take_share(total: int, part: int, parts: int) -> int:
+    """Return `total * part / parts`, rounded half up."""
+    if parts == 0:
         return 0
-    share = divide_half_up(abs(total) * abs(part), abs(whole))
-    return share if (total >= 0) == ((part >= 0) == (whole >= 0)) else -share
+    share = divide_half_up(abs(total) * abs(part), abs(parts))
+    return share if (total >= 0) == ((part >= 0) == (parts >= 0)) else -share

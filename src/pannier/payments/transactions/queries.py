@@ -5,8 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeVar
 from uuid import UUID
 
-import msgspec
-
 from pannier.customers.queries import CUSTOMERS
 from pannier.db import Db, Page, Table, Where, columns
 from pannier.db.row import RowReference
@@ -35,17 +33,7 @@ lock_order: Final = Hook[[Db, UUID, UUID], None]("pannier.orders.hooks")
 # Only identifiers are read from these tables.
 CONTACTS: Final = Table("contacts", RowReference)
 VENDORS: Final = Table("vendors", RowReference)
-_SIGNS: Final[Mapping[BalanceFilter, str]] = {"owed": ">", "credit": "<"}
-
-
-class CustomerBalance(msgspec.Struct, frozen=True):
-    """What a contact or vendor owes in a currency."""
-
-    customer: UUID
-    currency: str
-    amount: int
-
-
+SIGNS: Final[Mapping[BalanceFilter, str]] = {"owed": ">", "credit": "<"}
 Related = TypeVar("Related", Refund, Checkout, Payment)
 
 
@@ -70,7 +58,7 @@ async def select_transactions(db: Db, company: UUID, filters: TransactionFilters
     if filters.customer is not None:
         where.add_equal(customer=await _resolve_customer(db, company, filters.customer))
     if filters.balance is not None:
-        where.add(f"balance {_SIGNS[filters.balance]} 0")
+        where.add(f"balance {SIGNS[filters.balance]} 0")
     where.add_time_range("created_at", filters.since, filters.until)
     return where
 
@@ -255,34 +243,4 @@ async def lock_order_transactions(db: Db, company: UUID, order: UUID) -> list[Tr
         f"""select {TRANSACTIONS.columns} from transactions {where}
             order by created_at, uuid for no key update""",
         **where.values,
-    )
-
-
-@partners.load_balances.register
-async def load_balances(
-    db: Db, company: UUID, customers: Sequence[UUID]
-) -> dict[UUID, dict[str, int]]:
-    """Load what contacts and vendors owe, by currency. Settled currencies are left out."""
-    balances: dict[UUID, dict[str, int]] = defaultdict(dict)
-    if not customers:
-        return balances
-    where = Where(company).add("balance <> 0")
-    where.add("customer = any(:customers)", customers=list(customers))
-    rows = await db.fetch_all(
-        CustomerBalance,
-        f"""select customer, currency, sum(balance)::bigint as amount from transactions {where}
-            group by customer, currency having sum(balance) <> 0""",
-        **where.values,
-    )
-    for row in rows:
-        balances[row.customer][row.currency] = row.amount
-    return balances
-
-
-@partners.add_balance_filter.register
-async def add_balance_filter(where: Where, balance_filter: BalanceFilter) -> Where:
-    """Require that a contact or vendor has a balance of this kind in any currency."""
-    return where.add(
-        f"""uuid in (select customer from transactions where company = :company and balance <> 0
-            group by customer, currency having sum(balance) {_SIGNS[balance_filter]} 0)"""
     )
