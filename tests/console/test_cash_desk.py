@@ -171,7 +171,7 @@ async def test_an_order_shows_its_cash_and_who_collected_it(shop: Shop, seat: Se
         driver=ada["id"], cod_amount=2500, cod_currency="SGD", cod_payment_method="cash"
     )
     home = f"/console/orders/{order['id']}"
-    assert ["Drop-off Cash", "25.00 SGD", "–"] in (await seat.open(home)).rows()
+    assert ["Drop-off Cash", "25.00 SGD", "\N{EN DASH}"] in (await seat.open(home)).rows()
     board = await seat.open("/console/orders?layout=board")
     assert "COD 25.00 SGD" in board.main.text
     await shop.act(order, "collect-cash", amount=2000, reason="No more cash.")
@@ -190,5 +190,61 @@ async def test_an_order_shows_the_cash_of_each_stop(shop: Shop, seat: Seat) -> N
     ]
     order = await shop.order(waypoints=stops, pickup=None, dropoff=None)
     rows = (await seat.open(f"/console/orders/{order['id']}")).rows()
-    assert ["Stop 2", "0.700 KWD", "–"] in rows
-    assert ["Stop 3", "1.250 KWD", "–"] in rows
+    assert ["Stop 2", "0.700 KWD", "\N{EN DASH}"] in rows
+    assert ["Stop 3", "1.250 KWD", "\N{EN DASH}"] in rows
+    ada, stop = await shop.driver(), order["payload"]["waypoints"][1]["id"]
+    await shop.act(order, "collect-cash", amount=700, stop=stop, driver=ada["id"])
+    assert "COD 1.250 KWD" in (await seat.open("/console/orders?layout=board")).main.text
+
+
+async def test_the_cash_of_an_order_its_stops_and_items_is_changed_at_once(
+    shop: Shop, seat: Seat
+) -> None:
+    order = await shop.order(
+        waypoints=[{"place": RAFFLES, "type": "pickup"}, {"place": MANDAI}, {"place": CHANGI}],
+        pickup=None, dropoff=None, entities=[{"name": "Box"}, {"name": "Bag"}], notes="Ring.",
+    )  # fmt: skip
+    home = f"/console/orders/{order['id']}"
+    assert f"{home}/cash" in (await seat.open(home)).links()
+    form = (await seat.open(f"{home}/cash")).form(f"{home}/cash")
+    sent = {
+        **form, "cod_amount": "12,50", "cod_currency": "SGD", "cod_payment_method": "cash",
+        "waypoints[1].cod_amount": "7", "entities[1].cod_amount": "0.25",
+    }  # fmt: skip
+    page = await seat.sent(f"{home}/cash", sent)
+    assert "Cash on delivery saved." in page.root.one("div", id="toasts").text
+    changed = await shop.get(f"orders/{order['id']}")
+    payload = changed["payload"]
+    assert (payload["cod_amount"], payload["cod_payment_method"]) == (1250, "cash")
+    assert [stop["cod_amount"] for stop in payload["waypoints"]] == [None, 700, None]
+    assert [item["cod_amount"] for item in payload["entities"]] == [None, 25]
+    assert [stop["id"] for stop in payload["waypoints"]] == [
+        stop["id"] for stop in order["payload"]["waypoints"]
+    ]
+    assert changed["notes"] == "Ring."
+    # The currency of all parts changes together.
+    form = (await seat.open(f"{home}/cash")).form(f"{home}/cash")
+    assert (form["cod_amount"], form["waypoints[1].cod_amount"]) == ("12.50", "7.00")
+    await seat.sent(f"{home}/cash", {**form, "cod_currency": "jpy", "cod_amount": "",
+                                     "waypoints[1].cod_amount": "800",
+                                     "entities[1].cod_amount": "20"})  # fmt: skip
+    cash = (await shop.get(f"orders/{order['id']}"))["cash_to_collect"]
+    assert (cash["amount"], cash["currency"]) == (820, "JPY")
+
+
+async def test_collected_cash_is_not_changed(shop: Shop, seat: Seat) -> None:
+    order = await shop.order(
+        driver=(await shop.driver())["id"], cod_amount=2500, cod_currency="SGD"
+    )
+    home = f"/console/orders/{order['id']}"
+    form = (await seat.open(f"{home}/cash")).form(f"{home}/cash")
+    stale = await seat.send(f"{home}/cash", {**form, "version": "0", "cod_amount": "1"})
+    assert stale.status_code == 412
+    await shop.act(order, "collect-cash", amount=2500)
+    form = (await seat.open(f"{home}/cash")).form(f"{home}/cash")
+    answer = await seat.send(f"{home}/cash", {**form, "cod_amount": "30"})
+    assert answer.status_code == 409
+    assert "The cash of this stop was collected." in answer.text
+    refused = await seat.send(f"{home}/cash", {**form, "cod_amount": "much"})
+    assert refused.status_code == 422
+    assert (await shop.get(f"orders/{order['id']}"))["cod_amount"] == 2500

@@ -167,3 +167,60 @@ async def test_an_operator_quotes_and_places_an_order_in_the_browser(
     (order,) = await shop.get("orders")
     assert order["transaction"]
     assert [item["name"] for item in order["payload"]["entities"]] == ["Coffee machine"]
+
+
+@pytest.mark.parametrize(
+    ("currency", "typed", "minor"),
+    [("SGD", ("25", "7,50", "1.25"), (2500, 750, 125)),
+     ("jpy", ("900", "", "100"), (900, None, 100)),
+     ("KWD", ("", "0.750", ""), (None, 750, None))],
+)  # fmt: skip
+async def test_cash_is_collected_for_the_order_a_stop_and_an_item(
+    seat: Seat, shop: Shop, currency: str, typed: tuple[str, ...], minor: tuple[int | None, ...]
+) -> None:
+    whole, stop, item = typed
+    sent = {
+        **await form(seat), **ENDS, "waypoints[0].place": "1.3,103.8",
+        "waypoints[0].cod_amount": stop, "entities[0].name": "Box",
+        "entities[0].cod_amount": item, "cod_amount": whole, "cod_currency": currency,
+        "cod_payment_method": "cash",
+    }  # fmt: skip
+    page = await seat.sent(NEW, sent)
+    assert "Order created." in page.root.one("div", id="toasts").text
+    (order,) = await shop.get("orders")
+    payload = order["payload"]
+    parts = (payload, payload["waypoints"][1], payload["entities"][0])
+    assert tuple(part["cod_amount"] for part in parts) == minor
+    assert {part["cod_currency"] for part in parts} <= {currency.upper(), None}
+    assert order["cash_to_collect"]["amount"] == sum(amount or 0 for amount in minor)
+    assert order["cash_to_collect"]["method"] == "cash"
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "reason"),
+    [({"cod_amount": "25"}, "cod_currency", "Enter the currency of the cash"),
+     ({"cod_amount": "2.555", "cod_currency": "SGD"}, "cod_amount", "at most 2 decimal"),
+     ({"entities[0].name": "Box", "entities[0].cod_amount": "much", "cod_currency": "SGD"},
+      "entities[0].cod_amount", "is not a number")],
+)  # fmt: skip
+async def test_cash_that_is_no_amount_is_refused_beside_its_field(
+    seat: Seat, shop: Shop, fields: dict[str, str], name: str, reason: str
+) -> None:
+    answer = await seat.send(NEW, {**await form(seat), **ENDS, **fields})
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert page.main.one("input", name=name)["aria-invalid"] == "true"
+    assert reason in page.main.text
+    assert await shop.get("orders") == []
+
+
+async def test_the_price_counts_the_cash_on_delivery(acme: Firm, seat: Seat, shop: Shop) -> None:
+    fee = {"has_cod_fee": True, "cod_calculation_method": "percentage", "cod_percent": 10}
+    await acme.admin.post("/int/v1/service-rates", json={**RATE, **fee})
+    typed = {**await form(seat), **ENDS, "cod_amount": "50", "cod_currency": "SGD"}
+    page = Page((await seat.send(NEW, {**typed, "do": "quote"})).text)
+    assert "5.00 SGD" in page.main.one("section", id="priced").text
+    quote = next(one for one in page.main.all("input", type="radio") if one["value"])
+    await seat.send(NEW, {**typed, "service_quote": quote["value"]})
+    (order,) = await shop.get("orders")
+    assert order["transaction"]

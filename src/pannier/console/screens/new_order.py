@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 from litestar import Response
 
-from pannier.console import customer_terms, fields, lookup, responses, session
+from pannier.console import customer_terms, fields, lookup, order_cash, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import PICKED_SUFFIX, Field, Form, FormErrors
 from pannier.console.records import load_zone, read_query
@@ -94,11 +94,13 @@ STOP_FIELDS: Final = (
     Field(
         name="place", label="Stop", kind="record", resource="places", free=True, addresses="whole"
     ),
+    order_cash.AMOUNT,
 )
 ITEM_FIELDS: Final = (
     Field(name="name", label="Item"),
     Field(name="sku", label="SKU"),
     Field(name="weight", label="Weight (kg)", kind="number"),
+    order_cash.AMOUNT,
 )
 ROW_FIELDS: Final[Mapping[str, Sequence[Field]]] = {
     "waypoints": STOP_FIELDS,
@@ -159,7 +161,12 @@ async def _load_form(client: ApiClient) -> Form:
     options = [(config["id"], config["name"]) for config in configs if config["status"] == "active"]
     flow_field = Field(name="order_config", label="Order flow", kind="choice", options=options,
                  placeholder="Company default")  # fmt: skip
-    return Form((flow_field, PICKUP, DROPOFF, *DRIVER_FIELDS, *SCHEDULE_FIELDS, *OPTION_FIELDS))
+    return Form(
+        (
+            flow_field, PICKUP, DROPOFF, *DRIVER_FIELDS, *SCHEDULE_FIELDS, *OPTION_FIELDS,
+            *order_cash.FIELDS,
+        )
+    )  # fmt: skip
 
 
 def _make_full_form(form: Form, order_form: OrderFormData) -> Form:
@@ -199,8 +206,17 @@ async def _resolve_records(
 
 async def _make_body(client: ApiClient, form: Form, order_form: OrderFormData) -> dict[str, Any]:
     zone = await load_zone(client)
+    order_form = order_form._replace(
+        form_data=order_cash.to_minor_amounts(
+            order_form.form_data, _make_full_form(form, order_form).fields
+        )
+    )
     body = form.make_body(order_form.form_data, zone)
     body |= {name: rows for name in ROW_FIELDS if (rows := order_form.read_rows(name, zone))}
+    currency = body.pop(order_cash.CURRENCY.name, "")
+    order_cash.add_currency(list_cash_parts(body), currency)
+    if not order_cash.sum_amounts(list_cash_parts(body)):
+        body.pop(order_cash.METHOD.name, None)
     if customer := order_form.form_data.get("customer", "").strip():
         is_reference = (
             customer.startswith(("contact_", "vendor_")) or ids.parse_uuid(customer) is not None
@@ -211,14 +227,22 @@ async def _make_body(client: ApiClient, form: Form, order_form: OrderFormData) -
     return body
 
 
-async def load_quotes(client: ApiClient, body: Mapping[str, Any]) -> Mapping[str, Any]:
+def list_cash_parts(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """List the parts of an order that can have cash on delivery."""
+    return [body, *body.get("waypoints", ()), *body.get("entities", ())]
+
+
+async def load_quotes(client: ApiClient, body: dict[str, Any]) -> Mapping[str, Any]:
     """Load the prices for the current input, or explain why there are none."""
     customer = await customer_terms.load_customer(client, body.get("customer"))
     if not body.get("pickup") or not body.get("dropoff"):
         return {"quotes": [], "why": NO_ROUTE_MESSAGE, "customer": customer}
     items = [{name: item[name] for name in ("weight",) if name in item}
              for item in body.get("entities", ())]  # fmt: skip
+    cash = order_cash.sum_amounts(list_cash_parts(body))
+    currencies = (part.get(order_cash.CURRENCY.name) for part in list_cash_parts(body))
     query = {
+        **({"cod": cash, "currency": next(filter(None, currencies))} if cash else {}),
         "pickup": body["pickup"],
         "dropoff": body["dropoff"],
         "waypoints": [stop["place"] for stop in body.get("waypoints", ()) if "place" in stop],
@@ -264,8 +288,13 @@ async def _render_form(
     return await responses.render_page(
         client, "orders/new.html", title="New order", status=status, form=form, rows=rows,
         groups={"where": (PICKUP, DROPOFF), "who": (CUSTOMER, PHONE), "driver": DRIVER_FIELDS,
-                "when": SCHEDULE_FIELDS, "more": (form.fields[0], *OPTION_FIELDS)},
-        filled=order_form.form_data, refusal=form_errors or FormErrors(), home=HOME,
+                "when": SCHEDULE_FIELDS, "cash": order_cash.FIELDS,
+                "more": (form.fields[0], *OPTION_FIELDS)},
+        filled={
+            order_cash.CURRENCY.name: await order_cash.load_currency(client),
+            **order_form.form_data,
+        },
+        refusal=form_errors or FormErrors(), home=HOME,
         priced=prices or {"quotes": [], "why": NO_ROUTE_MESSAGE},
     )  # fmt: skip
 
