@@ -330,13 +330,18 @@ async def message(firm: Firm) -> str:
     return said.public_id
 
 
-async def invoice(firm: Firm) -> str:
-    debtor = await contact(firm)
-    way = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road", "customer": debtor}
+async def debtor(firm: Firm) -> str:
+    """A customer who was charged, and has no invoice yet."""
+    customer = await contact(firm)
+    way = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road", "customer": customer}
     shipped = await created(firm.api.post("/v1/orders", json=way))
     await firm.admin.patch("/int/v1/settings", json={"currency": "SGD"})
     await firm.api.post(f"/v1/orders/{shipped}/charges", json=CHARGE)
-    return await created(firm.api.post("/v1/invoices", json={"customer": debtor}))
+    return customer
+
+
+async def invoice(firm: Firm) -> str:
+    return await created(firm.api.post("/v1/invoices", json={"customer": await debtor(firm)}))
 
 
 async def cash_collection(firm: Firm) -> str:
@@ -354,14 +359,19 @@ async def cash_hand_in(firm: Firm) -> str:
     return await created(firm.api.post(path, json=body))
 
 
-async def cash_remittance(firm: Firm) -> str:
-    merchant = await contact(firm)
+async def merchant(firm: Firm, amount: int = 1000) -> str:
+    """A customer for whom money was collected."""
+    customer = await contact(firm)
     way = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road"}
-    cash = {"cod_amount": 1000, "cod_currency": "SGD", "customer": merchant}
+    cash = {"cod_amount": amount, "cod_currency": "SGD", "customer": customer}
     shipped = await created(firm.api.post("/v1/orders", json={**way, **cash}))
-    body = {"amount": 1000, "driver": await driver(firm), "method": "card"}
+    body = {"amount": amount, "driver": await driver(firm), "method": "card"}
     await created(firm.api.post(f"/v1/orders/{shipped}/collect-cash", json=body))
-    wanted = {"customer": merchant, "currency": "SGD"}
+    return customer
+
+
+async def cash_remittance(firm: Firm) -> str:
+    wanted = {"customer": await merchant(firm), "currency": "SGD"}
     return await created(firm.api.post("/v1/cash/remittances", json=wanted))
 
 

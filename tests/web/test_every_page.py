@@ -3,6 +3,7 @@
 import re
 import shlex
 from base64 import b64encode
+from functools import partial
 from hashlib import sha256
 from html import unescape
 from typing import Any, Final
@@ -118,6 +119,8 @@ def posts(told: dict[str, Any]) -> dict[str, DocumentedOperation]:
 
 # What a company has to have before an example creates anything.
 NEEDS = {"/v1/plans": ("order_id", "driver_id")}
+# Customers of whom an example tells more than that there are any.
+CUSTOMERS = {"/invoices": doors.debtor, "/cash/remittances": partial(doors.merchant, amount=5000)}
 
 
 @pytest.mark.parametrize("path", CREATING)
@@ -131,7 +134,9 @@ async def test_an_example_that_creates_works_as_it_stands(
     words = shlex.split(command)
     text = document.removesuffix("\nEND") or words[words.index("--data") + 1]
     for variable in re.findall(r"\$(\w+)_ID", text):
-        made = await doors.MAKERS[f"{variable.lower()}_id"](acme)
+        makers = {"CONTACT": CUSTOMERS.get(path.partition("/v1")[2], doors.contact)}
+        make = makers.get(variable) or doors.MAKERS[f"{variable.lower()}_id"]
+        made = await make(acme)
         text = text.replace(f"${variable}_ID", made)
     # Names of examples lead nowhere in tests, and webhooks want one that does.
     text = text.replace("shop.example.com", "93.184.216.34")

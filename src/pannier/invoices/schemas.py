@@ -71,7 +71,11 @@ class InvoiceIn(msgspec.Struct, kw_only=True):
 
     customer: CustomerId
     from_: Annotated[
-        Day | None, Meta(description="The first day of the charges, in the company's time zone.")
+        Day | None,
+        Meta(
+            description="The first day of the charges, in the company's time zone.",
+            examples=["2026-01-01"],
+        ),
     ] = msgspec.field(default=None, name="from")
     to: Annotated[
         Day | None, Meta(description="The last day of the charges, in the company's time zone.")
@@ -84,7 +88,11 @@ class InvoiceIn(msgspec.Struct, kw_only=True):
     reference: InvoiceReference | None = None
     notes: Notes | None = None
     due_date: Annotated[
-        Day | None, Meta(description="Defaults to the terms of the customer, from the issue date.")
+        Day | None,
+        Meta(
+            description="Defaults to the terms of the customer, from the issue date.",
+            examples=["2026-02-14"],
+        ),
     ] = None
 
 
