@@ -165,6 +165,7 @@ async def compute_settlement(db: Db, transaction: Transaction) -> Settlement:
             *_to_facts(transaction, payments, refunds),
         ],
         recorded_payments=[payment.public_id for payment in payments],
+        refused_payments=[refund.payment for refund in refunds if refund.state == "failed"],
         queued_refunds=[
             WantedRefund(refund.uuid, refund.payment, refund.amount)
             for refund in refunds
@@ -372,8 +373,8 @@ async def purge_unmatched_refunds(db: Db) -> int:
 async def mark_refund_failed(db: Db, company: UUID, refund: UUID, error: str) -> None:
     """Record that a gateway has declined a refund."""
     row = await REFUNDS.get(db, company, refund)
-    transaction = await TRANSACTIONS.lock(db, company, row.transaction)
+    transaction = await queries.lock_transaction_and_order(db, company, row.transaction)
     row = await REFUNDS.get(db, company, refund)
     if row.state == "wanted":
         await REFUNDS.change(db, row, state="failed", error=error, due_at=None)
-        await TRANSACTIONS.touch(db, transaction)
+        await followers.notify_order(db, await refresh_transaction(db, transaction))

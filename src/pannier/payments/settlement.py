@@ -126,12 +126,14 @@ def compute_settlement(
     facts: Collection[GatewayFact],
     queued_refunds: Iterable[WantedRefund] = (),
     recorded_payments: Collection[str] = (),
+    refused_payments: Collection[str] = (),
 ) -> Settlement:
     """Compute the settlement of a transaction. Money in another currency does not count.
 
     The amount of a lost dispute counts as never paid, so it is owed again. `recorded_payments` are
     those that people recorded. Nothing of them is refunded automatically: a wrong entry must not
-    send money out.
+    send money out. Nor is anything of `refused_payments`, whose refund the gateway refused, or of
+    those whose refund failed later. What a person has to refund is a credit.
     """
     payments = _list_payments(facts, currency)
     refunds = [refund for refund in _list_refunds(facts, currency) if refund.payment in payments]
@@ -155,7 +157,12 @@ def compute_settlement(
     )
     kept_by_people = sum(refundable.get(payment, 0) for payment in recorded_payments)
     excess = max(0, paid - committed_amount - kept_by_people - (0 if voided else amount))
-    held_amount = paid - committed_amount - excess
+    failed_payments = {refund.payment for refund in refunds if refund.state == "failed"}
+    manual_payments = failed_payments | {*recorded_payments, *refused_payments}
+    automatic_refund = min(
+        excess, sum(rest for name, rest in refundable.items() if name not in manual_payments)
+    )
+    held_amount = paid - committed_amount - automatic_refund
     return Settlement(
         status=_derive_disputed_status(
             derive_status(amount, paid, refunded, voided=voided), disputed

@@ -186,6 +186,8 @@ async def record_payment(
     """
     if transaction.voided_at is not None:
         raise AlreadyVoid
+    if not transaction.is_owed:
+        raise AlreadyPaid("Everything was refunded. Accept another quote to charge for the order.")
     if amount is None and not transaction.is_open:
         raise AlreadyPaid
     if received_at is not None and received_at > db.now + CLOCK_TOLERANCE:
