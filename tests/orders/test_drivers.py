@@ -258,3 +258,13 @@ async def _repeat(client: httpx.AsyncClient, answers: list[httpx.Response]) -> l
 async def _read_by(client: httpx.AsyncClient, address: str) -> list[str]:
     """Read an order alone and in the list."""
     return [(await client.get(path)).text for path in (address, "/v1/orders")]
+
+
+async def test_drivers_cannot_find_out_a_balance_by_a_filter(shop: Shop, phone: Phone) -> None:
+    driver = await shop.driver()
+    await shop.order(driver=driver["id"])
+    client = await phone(driver)
+    assert (await client.get("/v1/orders")).status_code == 200
+    for name in ("balance", "balance_min", "balance_max"):
+        answer = await client.get("/v1/orders", params={name: "1"})
+        assert answer.status_code == 403, name

@@ -44,7 +44,7 @@ from pannier.orders.captures import api as captures
 from pannier.orders.charges import api as charges
 from pannier.orders.configs import api as configs
 from pannier.orders.driver_days import api as driver_days
-from pannier.orders.driver_view import redact_for_caller
+from pannier.orders.driver_view import check_filters, redact_for_caller
 from pannier.orders.filters import OrderFilters
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
@@ -120,6 +120,7 @@ async def list_orders(
 ) -> Response[list[OrderOut]]:
     """List orders. Signed-in drivers see only their own."""
     own_driver = caller.uuid if isinstance(caller, DriverCaller) else None
+    check_filters(caller, filters)
     page = await queries.list_orders(db, caller.company, filters, driver=own_driver)
     related = await views.load_related(db, caller.company, page.rows)
 

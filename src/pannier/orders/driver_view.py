@@ -11,7 +11,9 @@ import msgspec
 from msgspec.structs import replace
 
 from pannier.accounts.auth import FleetKey
+from pannier.errors import Forbidden
 from pannier.fleet.auth import DriverCaller
+from pannier.orders.filters import OrderFilters
 from pannier.orders.models import Order
 from pannier.orders.schemas import OrderOut, OrderPartnerOut
 from pannier.payloads.schemas import EntityOut, PayloadOut, WaypointOut
@@ -21,6 +23,15 @@ from pannier.web.idempotency import StoredResponse
 from pannier.web.serialization import encode
 
 CONTACT_RETENTION: Final = timedelta(hours=24)
+
+
+def check_filters(caller: FleetKey | DriverCaller, filters: OrderFilters) -> None:
+    """Reject filters by a field that the caller does not see: their results would tell it."""
+    names = ("balance", "balance_min", "balance_max")
+    if isinstance(caller, DriverCaller) and any(
+        getattr(filters, name) is not None for name in names
+    ):
+        raise Forbidden("Drivers do not see the balances of orders.")
 
 
 def redact_for_caller(
