@@ -268,6 +268,11 @@ def require_money_role(task: MoneyTask) -> RequestGuard:
     return require_operator(*MONEY_ROLES[task])
 
 
+def may_do_with_money(caller: object, task: MoneyTask) -> bool:
+    """Tell whether a caller may do this with money. Only operators are limited by roles."""
+    return not isinstance(caller, Caller) or permissions.has_role(caller.role, *MONEY_ROLES[task])
+
+
 def require_operator_or_key(min_role: Role, resource: str) -> RequestGuard:
     """Require an operator with at least this role, or a key whose scopes cover the resource."""
     guard_api_key = require_api_key(resource, (TOKENS.prefix,))

@@ -33,12 +33,13 @@ async def add_charge(
 
     A charge is added to the open transaction. If everything is paid, it opens another transaction.
     A credit reduces what is still owed first. What a gateway received beyond the new total is
-    refunded.
+    refunded, for which operators need a role that may refund.
     """
     row = await ORDERS.lock(db, caller.company, order_id)
     match(row.version)
     order = await OrderAggregate.load(db, row)
-    await service.add_charge(db, order, data, gateway)
+    can_refund = auth.may_do_with_money(caller, "refund")
+    await service.add_charge(db, order, data, gateway, can_refund=can_refund)
     return await service.load_account(db, order.row)
 
 

@@ -6,7 +6,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
 from pannier.db.row import RowReference
-from pannier.errors import FieldError, Invalid, parse_field
+from pannier.errors import FieldError, Forbidden, Invalid, parse_field
 from pannier.kit import tax
 from pannier.orders import aggregate
 from pannier.orders.charges.schemas import (
@@ -16,6 +16,7 @@ from pannier.orders.charges.schemas import (
     sort_key,
 )
 from pannier.orders.models import Order
+from pannier.orders.quotes import queries as quotes
 from pannier.orders.quotes import standing
 from pannier.orders.views import OrderAggregate
 from pannier.payments.gateway import Gateway
@@ -26,20 +27,28 @@ from pannier.payments.transactions.models import ChargeLine
 NO_CURRENCY = "The order has no price, and the company has no currency. Set the company's currency."
 
 
-async def add_charge(db: Db, order: OrderAggregate, data: ChargeIn, gateway: Gateway) -> None:
-    """Charge or credit a locked order."""
+async def add_charge(
+    db: Db, order: OrderAggregate, data: ChargeIn, gateway: Gateway, *, can_refund: bool
+) -> None:
+    """Charge or credit a locked order.
+
+    A credit beyond what is still owed is refunded, so the caller must be allowed to refund.
+    """
     row = order.row
     if data.amount == 0:
         raise Invalid(fields=[FieldError("amount", "must not be zero.")])
     settings = await company_settings.load(db, row.company)
-    currency = row.currency or settings.currency
+    currency = row.currency or await _choose_currency(db, row, settings.currency)
     if currency is None:
         raise Invalid(fields=[FieldError("amount", NO_CURRENCY)])
+    line = _to_line(data, settings)
+    if not can_refund and -line.amount > max(0, row.balance):
+        raise Forbidden("This credit exceeds what is still owed. Your role cannot refund the rest.")
     await charges.charge_order(
         db,
         row.company,
         RowReference(row.uuid, row.public_id),
-        _to_line(data, settings),
+        line,
         currency=currency,
         customer=order.related.partner(row.customer, row.customer_type),
         gateway=gateway,
@@ -49,6 +58,13 @@ async def add_charge(db: Db, order: OrderAggregate, data: ChargeIn, gateway: Gat
     if row.transaction is None:
         columns["transaction"] = order_transactions[0].public_id
     await aggregate.finish_change(db, order, **columns)
+
+
+async def _choose_currency(db: Db, order: Order, home_currency: str | None) -> str | None:
+    """Choose the currency of an order without a price: one of its quotes, if it has any."""
+    open_quotes = await quotes.list_open_quotes(db, order.company, order.uuid)
+    currencies = [quote.currency for quote in open_quotes]
+    return home_currency if home_currency in currencies or not currencies else currencies[0]
 
 
 def _to_line(data: ChargeIn, settings: CompanySettings) -> ChargeLine:

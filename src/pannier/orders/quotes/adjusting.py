@@ -3,6 +3,7 @@
 Nothing here saves an order: the caller, who has locked it, saves the returned columns.
 """
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
@@ -16,12 +17,13 @@ from pannier.errors import Conflict
 from pannier.kit.money import divide_half_up
 from pannier.orders.models import Order
 from pannier.orders.quotes import pricing, queries, standing
+from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.views import OrderAggregate
 from pannier.payments.gateway import NoGateway
 from pannier.payments.transactions import charges
-from pannier.payments.transactions import queries as transactions
+from pannier.payments.transactions import queries as transaction_queries
 from pannier.payments.transactions.lines import split_line
-from pannier.payments.transactions.models import Charge, ChargeLine
+from pannier.payments.transactions.models import Charge, ChargeLine, Transaction
 from pannier.rates import queries as rates
 from pannier.rates import taxation
 from pannier.rates.quotes import quoting, signing
@@ -42,10 +44,9 @@ class PriceFixed(Conflict):
 class AcceptedPrice(msgspec.Struct, frozen=True):
     """The price that an order owes, and the price of its shipment as it is now."""
 
+    transactions: Sequence[Transaction]
     charged_amount: int
     new_amount: int
-    # Of all lines, so that no credit exceeds it.
-    total: int
     currency: str
     distance: int
     tax_rate: Decimal | None
@@ -88,7 +89,7 @@ async def adjust_price(
     if price.new_amount != price.charged_amount:
         await _charge_difference(db, order, price)
         columns |= standing.to_payment_columns(
-            row, await transactions.list_order_transactions(db, row.company, row.uuid)
+            row, await transaction_queries.list_order_transactions(db, row.company, row.uuid)
         )
     return columns
 
@@ -121,12 +122,12 @@ async def _compare_price(db: Db, row: Order, shipment: Shipment) -> AcceptedPric
     )
     if new_quote is None:
         return None
-    charges = await _list_charges(db, row.company, row.uuid, quote.currency)
-    price_charges = [charge for charge in charges if charge.kind in PRICE_KINDS]
+    transactions = await _lock_owed_transactions(db, row, quote.currency)
+    price_charges = await _list_price_charges(db, row.company, transactions)
     return AcceptedPrice(
+        transactions,
         sum(charge.amount for charge in price_charges),
         new_quote.amount,
-        sum(charge.amount for charge in charges),
         quote.currency,
         shipment.route.distance,
         quote.tax_rate,
@@ -134,18 +135,54 @@ async def _compare_price(db: Db, row: Order, shipment: Shipment) -> AcceptedPric
     )
 
 
-async def _list_charges(db: Db, company: UUID, order: UUID, currency: str) -> list[Charge]:
-    """List the lines of the transactions that an order owes."""
-    owed = {
-        transaction.uuid
-        for transaction in await transactions.lock_order_transactions(db, company, order)
+async def _lock_owed_transactions(db: Db, order: Order, currency: str) -> list[Transaction]:
+    return [
+        transaction
+        for transaction in await transaction_queries.lock_order_transactions(
+            db, order.company, order.uuid
+        )
         if transaction.is_owed and transaction.currency == currency
-    }
-    return await transactions.list_charges(db, company, list(owed))
+    ]
+
+
+async def _list_price_charges(
+    db: Db, company: UUID, transactions: Sequence[Transaction]
+) -> list[Charge]:
+    """List the lines of transactions that make up the price of the shipment."""
+    uuids = [transaction.uuid for transaction in transactions]
+    return [
+        charge
+        for charge in await transaction_queries.list_charges(db, company, uuids)
+        if charge.kind in PRICE_KINDS
+    ]
+
+
+async def replace_earlier_price(
+    db: Db, order: OrderAggregate, quote: ServiceQuote, transaction: Transaction
+) -> None:
+    """Cancel out what adjustments of an earlier price still owe, when another price is accepted.
+
+    The earlier price itself was refunded or voided.
+    """
+    row = order.row
+    earlier_transactions = [
+        each
+        for each in await _lock_owed_transactions(db, row, quote.currency)
+        if each.uuid != transaction.uuid
+    ]
+    earlier_charges = await _list_price_charges(db, row.company, earlier_transactions)
+    line = ChargeLine(
+        kind="adjustment",
+        code="ADJUSTMENT",
+        details="Another price replaces the earlier one.",
+        amount=-sum(charge.amount for charge in earlier_charges),
+        tax_rate=quote.tax_rate,
+        tax_amount=-sum(charge.tax_amount for charge in earlier_charges),
+    )
+    await _charge(db, order, line, earlier_transactions, quote.currency)
 
 
 async def _charge_difference(db: Db, order: OrderAggregate, price: AcceptedPrice) -> None:
-    """Charge the difference, or credit it as far as other credits have left something."""
     row = order.row
     line = ChargeLine(
         kind="adjustment",
@@ -155,16 +192,32 @@ async def _charge_difference(db: Db, order: OrderAggregate, price: AcceptedPrice
         tax_rate=price.tax_rate,
         tax_amount=price.tax_difference,
     )
-    if -line.amount > price.total:
-        line, _ = split_line(line, [-price.total, line.amount + price.total])
+    await _charge(db, order, line, price.transactions, price.currency)
+
+
+async def _charge(
+    db: Db,
+    order: OrderAggregate,
+    line: ChargeLine,
+    transactions: Sequence[Transaction],
+    currency: str,
+) -> None:
+    """Charge an order, or credit these transactions as far as other credits left something."""
+    row = order.row
+    total = sum(transaction.amount for transaction in transactions)
+    if -line.amount > total:
+        line, _ = split_line(line, [-total, line.amount + total])
     if line.amount == 0:
+        return
+    if line.amount < 0:
+        await charges.credit_transactions(db, transactions, line)
         return
     await charges.charge_order(
         db,
         row.company,
         RowReference(row.uuid, row.public_id),
         line,
-        currency=price.currency,
+        currency=currency,
         customer=order.related.partner(row.customer, row.customer_type),
         # The worker knows no gateway here. The page is opened when somebody asks for it.
         gateway=NoGateway(),

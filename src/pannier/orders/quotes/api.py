@@ -15,7 +15,7 @@ from pannier.orders.aggregate import OrderClosed
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import queries, service
 from pannier.orders.quotes.checks import QuoteStale
-from pannier.orders.quotes.debts import AcceptanceTerms
+from pannier.orders.quotes.debts import AcceptanceTerms, CurrencyDiffers
 from pannier.orders.quotes.pricing import QuoteReplaced
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.quotes.schemas import AcceptIn, OrderQuoteOut, QuoteRowFilters
@@ -37,7 +37,8 @@ from pannier.web.lists import Listed, to_array_response, to_envelope
 from pannier.web.routes import get, post
 
 ACCEPT_PROBLEMS: Final = [
-    NotFound, QuoteExpired, QuoteReplaced, QuoteStale, QuoteNotFirm, AlreadyAccepted, OrderClosed,
+    NotFound, QuoteExpired, QuoteReplaced, QuoteStale, QuoteNotFirm, AlreadyAccepted,
+    CurrencyDiffers, OrderClosed,
 ]  # fmt: skip
 # A repeated request returns the same transaction and creates nothing.
 REPEATED_RESPONSE: Final[dict[str, Any]] = {

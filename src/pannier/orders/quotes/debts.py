@@ -14,8 +14,9 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.recognition import get_partner
 from pannier.db import Db
 from pannier.db.row import RowReference
+from pannier.errors import Conflict
 from pannier.orders.models import Order
-from pannier.orders.quotes import pricing, queries, standing
+from pannier.orders.quotes import adjusting, pricing, queries, standing
 from pannier.orders.quotes.models import ServiceQuote
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.views import OrderAggregate
@@ -27,6 +28,14 @@ from pannier.payments.transactions.models import ChargeLine, Transaction
 from pannier.rates import queries as rates
 from pannier.rates.quotes import signing
 from pannier.rates.taxation import list_taxed_lines
+
+
+class CurrencyDiffers(Conflict):
+    """An order is charged in one currency."""
+
+    code = "order_currency_differs"
+    title = "The order is charged in another currency."
+    remedy = "Accept a quote in the currency of its charges, or void them first."
 
 
 class AcceptanceTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,12 +75,14 @@ async def find_preferred_quote(
     company's own currency comes first.
     """
     row, fingerprint = order.row, compute_order_fingerprint(db, order)
+    currency = await _find_debt_currency(db, row)
     valid_quotes = [
         quote
         for quote in quotes
         if quote.expired_at > db.now
         and quote.shipment == fingerprint
         and quote.customer in {None, row.customer}
+        and currency in {None, quote.currency}
     ]
     if not valid_quotes:
         return None
@@ -145,6 +156,8 @@ async def link_quote(
 ) -> dict[str, Any]:
     """Link a quote and its transaction to an order; return the order's changed columns."""
     row, shipment = order.row, pricing.to_shipment(db, order)
+    if await _find_debt_currency(db, row) not in {None, quote.currency}:
+        raise CurrencyDiffers
     await QUOTES.change(
         db,
         quote,
@@ -156,6 +169,7 @@ async def link_quote(
     )
     order_transactions = [transaction]
     if row.transaction is not None:
+        await adjusting.replace_earlier_price(db, order, quote, transaction)
         order_transactions = await transaction_queries.list_order_transactions(
             db, row.company, row.uuid
         )
@@ -167,6 +181,14 @@ async def link_quote(
         "priced_distance": quote.distance,
         **standing.to_payment_columns(row, order_transactions),
     }
+
+
+async def _find_debt_currency(db: Db, order: Order) -> str | None:
+    """Return the currency in which an order already owes something."""
+    if order.transaction is None:
+        return None
+    transactions = await transaction_queries.list_order_transactions(db, order.company, order.uuid)
+    return next((row.currency for row in transactions if row.is_owed), None)
 
 
 async def _find_payer(

@@ -44,6 +44,8 @@ async def charge_order(
     if line.amount < 0:
         await credit_transactions(db, transactions, line)
         return
+    if sum(transaction.amount for transaction in transactions) + line.amount > MAX_AMOUNT:
+        raise Invalid(fields=[FieldError("amount", "The amount is too large.")])
     open_transaction = next((row for row in transactions if row.is_open), None)
     if open_transaction is None:
         await service.open_transaction(
@@ -56,8 +58,6 @@ async def charge_order(
             customer=customer,
             opens_now=False,
         )
-    elif open_transaction.amount + line.amount > MAX_AMOUNT:
-        raise Invalid(fields=[FieldError("amount", "The amount is too large.")])
     else:
         await add_lines(db, open_transaction, [line])
 
