@@ -24,7 +24,6 @@ from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet import auth as fleet
 from pannier.fleet.auth import DriverCaller, resolve_driver
-from pannier.fleet.queries import DRIVERS
 from pannier.orders.assignment import DriverRequired
 from pannier.web.exchange import Exchange
 from pannier.web.resources import Resource
@@ -85,7 +84,7 @@ async def get_driver_cash(
 ) -> DriverCashOut:
     """Retrieve the cash that a driver has collected and not handed in."""
     identifier = driver_id if isinstance(caller, Caller) else resolve_driver(caller, driver_id)
-    driver = await DRIVERS.get(db, caller.company, identifier)
+    driver = await queries.get_driver(db, caller.company, identifier)
     return await queries.load_driver_cash(db, caller.company, driver)
 
 
@@ -93,8 +92,9 @@ async def hand_in_cash(
     caller: FleetKey | Caller, driver_id: str, data: HandInIn, db: Db
 ) -> HandInOut:
     """Hand in the cash that a driver has collected in one currency, and record the count."""
-    driver = await DRIVERS.get(db, caller.company, driver_id)
-    return await hand_ins.to_out(db, await service.hand_in_cash(db, driver, data))
+    driver = await queries.get_driver(db, caller.company, driver_id)
+    row = await service.hand_in_cash(db, caller.company, driver, data)
+    return await hand_ins.to_out(db, row)
 
 
 async def list_balances(caller: FleetKey | Caller, db: Db) -> CashBalancesOut:

@@ -41,11 +41,29 @@ def choose_stop(cash_by_stop: CashByStop, stop: UUID | None, *, has_stops: bool)
     return open_stops[0]
 
 
-def check_collection(cash: CashToCollect, amount: int, reason: str | None) -> None:
-    """Reject a second collection, and require a reason for an amount other than the cash due."""
+def add_shown_cash(
+    cash_by_stop: CashByStop, stop: UUID | None, currency: str, *, collected: bool
+) -> CashByStop:
+    """Return the cash with that of a stop whose cash was taken away after the app had shown it.
+
+    Nothing is due there now, but what was collected is real money.
+    """
+    due = cash_by_stop.get(stop)
+    if due is not None and due.currency == currency:
+        return cash_by_stop
+    return {**cash_by_stop, stop: CashToCollect(0, currency, None, collected)}
+
+
+def check_collection(
+    cash: CashToCollect, amount: int, reason: str | None, shown_amount: int | None = None
+) -> None:
+    """Reject a second collection, and require a reason for an amount other than the cash due.
+
+    The cash due that the app has shown needs no reason, even if it was changed meanwhile.
+    """
     if cash.collected:
         raise CashAlreadyCollected
-    if amount == cash.amount or reason is not None:
+    if amount in {cash.amount, shown_amount} or reason is not None:
         return
     if amount < cash.amount:
         raise Invalid(fields=[FieldError("reason", SHORT)])

@@ -30,8 +30,7 @@ from pannier.cash.schemas import (
 from pannier.customers.recognition import get_partner
 from pannier.db import Db, Page, Table, Where
 from pannier.db.row import RowReference
-from pannier.fleet.models import Driver
-from pannier.fleet.queries import DRIVERS
+from pannier.orders.models import PartnerType
 from pannier.orders.queries import ORDERS
 
 COLLECTIONS: Final = Table(
@@ -62,6 +61,13 @@ class DriverName(RowReference):
     """A driver's identifiers and name."""
 
     name: str
+
+
+class Merchant(msgspec.Struct):
+    """A customer to whom cash is remitted."""
+
+    uuid: UUID
+    type: PartnerType
 
 
 class _Balance(msgspec.Struct):
@@ -132,13 +138,27 @@ async def _find_order(db: Db, company: UUID, identifier: str | None) -> UUID | N
 async def _find_driver(db: Db, company: UUID, identifier: str | None) -> UUID | None:
     if identifier is None:
         return None
-    return (await DRIVERS.resolve_reference(db, company, "driver", identifier)).uuid
+    return (await _DRIVER_NAMES.resolve_reference(db, company, "driver", identifier)).uuid
 
 
 async def _find_customer(db: Db, company: UUID, identifier: str | None) -> UUID | None:
     if identifier is None:
         return None
-    return (await get_partner(db, company, "customer", identifier)).uuid
+    return (await find_merchant(db, company, identifier)).uuid
+
+
+async def get_driver(db: Db, company: UUID, identifier: str | UUID) -> DriverName:
+    """Return a driver, who may be deleted, because the cash has to be handed in all the same."""
+    return await _DRIVER_NAMES.get(db, company, identifier)
+
+
+async def find_merchant(db: Db, company: UUID, identifier: str) -> Merchant:
+    """Find a contact or vendor, also a deleted one, or the contact of a customer account."""
+    kinds: tuple[PartnerType, ...] = ("contact", "vendor")
+    for kind in kinds:
+        if (row := await _NAMES[kind].find(db, company, identifier)) is not None:
+            return Merchant(row.uuid, kind)
+    return Merchant((await get_partner(db, company, "customer", identifier)).uuid, "contact")
 
 
 def _to_upper(currency: str | None) -> str | None:
@@ -195,7 +215,7 @@ async def load_drivers(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUI
     return await _DRIVER_NAMES.load_many(db, company, list(set(uuids)))
 
 
-async def load_driver_cash(db: Db, company: UUID, driver: Driver) -> DriverCashOut:
+async def load_driver_cash(db: Db, company: UUID, driver: DriverName) -> DriverCashOut:
     """Load the cash that a driver carries, with the newest collections of each currency."""
     where = _build_carried_where(company, driver.uuid)
     balances = await db.fetch_all(

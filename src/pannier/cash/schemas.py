@@ -59,6 +59,16 @@ class CollectCashIn(msgspec.Struct, kw_only=True):
     reason: Annotated[
         Reason | None, Meta(description="Required if the amount differs from the cash due.")
     ] = None
+    amount_due: Annotated[
+        CashAmountIn | None,
+        Meta(
+            description="The cash due that the app has shown, with `currency`. With both, a late "
+            "report counts although the cash due was changed meanwhile."
+        ),
+    ] = None
+    currency: Annotated[
+        Currency | None, Meta(description="The currency of `amount_due`, which requires it.")
+    ] = None
     collection_uuid: Annotated[
         UUID | None,
         Meta(description="Chosen by the app. A repeated request gets the same answer."),

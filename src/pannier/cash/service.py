@@ -6,24 +6,27 @@ from uuid import UUID
 from pannier.accounts.auth import FleetKey
 from pannier.cash import collecting, events, queries
 from pannier.cash.models import CashCollection, CashHandIn, CashRemittance
-from pannier.cash.queries import COLLECTIONS, HAND_INS, REMITTANCES
+from pannier.cash.queries import COLLECTIONS, HAND_INS, REMITTANCES, DriverName
 from pannier.cash.schemas import CollectCashIn, HandInIn, RemittanceIn
-from pannier.customers.recognition import get_partner
 from pannier.db import Db
 from pannier.errors import Conflict, FieldError, Invalid, NotFound, parse_field
 from pannier.fleet.auth import DriverCaller
 from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
 from pannier.kit import device_times, ids
-from pannier.orders.access import check_order_access
 from pannier.orders.assignment import DriverRequired
+from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.stop_cash import mark_cash_collected
+from pannier.orders.tracking.queries import has_status_of
 from pannier.orders.views import OrderAggregate
-from pannier.partners.models import Contact
+from pannier.payloads.cash import CashToCollect
 from pannier.payloads.fields import parse_currency
 
 ONLY_FOR_KEYS: Final = "Leave this out: you have the cash yourself."
+SEND_BOTH: Final = "Send `amount_due` and `currency` together."
+# What the column of a clock's error can hold.
+MAX_SKEW: Final = 2**31 - 1
 UNKNOWN_STOP: Final = "The order has no such stop."
 
 
@@ -70,21 +73,58 @@ async def collect_cash(
     replay = await _find_replay(db, caller, row.uuid, data)
     if replay is not None:
         return replay
-    order = await OrderAggregate.load(db, check_order_access(caller, row))
+    await _check_access(db, caller, row)
+    order = await OrderAggregate.load(db, row)
     driver = await _find_holder(db, caller, order, data)
-    cash_by_stop, stops = order.payload_aggregate.cash, order.payload_aggregate.waypoints
-    stop = collecting.choose_stop(cash_by_stop, _find_stop(order, data.stop), has_stops=bool(stops))
-    collecting.check_collection(cash_by_stop[stop], data.amount, data.reason)
-    collection = await _create_collection(db, order, stop, driver, data)
+    stop, due = _find_due(order, data)
+    collecting.check_collection(due, data.amount, data.reason, data.amount_due)
+    collection = await _create_collection(db, order, stop, due, driver, data)
     await mark_cash_collected(db, order, stop)
     await events.emit_collected(db, collection, driver.public_id)
     return collection
 
 
+async def _check_access(db: Db, caller: FleetKey | DriverCaller, order: Order) -> None:
+    """Raise NotFound if a driver reports cash of an order on which they have never worked.
+
+    An order can be assigned to another driver before the report of the first arrives.
+    """
+    if not isinstance(caller, DriverCaller) or order.driver == caller.uuid:
+        return
+    driver = await DRIVERS.get(db, caller.company, caller.uuid)
+    if not await has_status_of(db, caller.company, order.uuid, driver.public_id):
+        raise NotFound
+
+
+def _find_due(order: OrderAggregate, data: CollectCashIn) -> tuple[UUID | None, CashToCollect]:
+    """Return the stop, and its cash due."""
+    if (data.amount_due is None) != (data.currency is None):
+        path = "currency" if data.currency is None else "amount_due"
+        raise Invalid(fields=[FieldError(path, SEND_BOTH)])
+    payload, stops = order.payload_aggregate.payload, order.payload_aggregate.waypoints
+    cash_by_stop = order.payload_aggregate.cash
+    stop = _find_stop(order, data.stop)
+    if data.currency is not None and (stop is not None or not stops):
+        collected = {row.uuid: row.cash_collected for row in stops}
+        cash_by_stop = collecting.add_shown_cash(
+            cash_by_stop,
+            stop,
+            parse_field("currency", parse_currency, data.currency),
+            collected=payload.cash_collected if stop is None else collected[stop],
+        )
+    stop = collecting.choose_stop(cash_by_stop, stop, has_stops=bool(stops))
+    return stop, cash_by_stop[stop]
+
+
 async def _create_collection(
-    db: Db, order: OrderAggregate, stop: UUID | None, driver: Driver, data: CollectCashIn
+    db: Db,
+    order: OrderAggregate,
+    stop: UUID | None,
+    due: CashToCollect,
+    driver: Driver,
+    data: CollectCashIn,
 ) -> CashCollection:
-    row, due = order.row, order.payload_aggregate.cash[stop]
+    row = order.row
     collected_at = device_times.limit_to_range(
         data.collected_at, earliest=row.created_at, now=db.now
     )
@@ -104,7 +144,7 @@ async def _create_collection(
         method=data.method or due.method or "cash",
         reason=data.reason,
         collected_at=collected_at.time,
-        clock_skew=collected_at.skew,
+        clock_skew=collected_at.skew and min(collected_at.skew, MAX_SKEW),
         client_uuid=data.collection_uuid,
         **_actor_columns(db),
     )
@@ -155,10 +195,10 @@ def _actor_columns(db: Db) -> dict[str, str]:
     return {"actor_kind": db.actor.kind, "actor_id": db.actor.id, "actor_name": db.actor.name}
 
 
-async def hand_in_cash(db: Db, driver: Driver, data: HandInIn) -> CashHandIn:
+async def hand_in_cash(db: Db, company: UUID, driver: DriverName, data: HandInIn) -> CashHandIn:
     """Close a driver's open collections in one currency, and record what was counted."""
     currency = parse_field("currency", parse_currency, data.currency)
-    collections = await queries.lock_carried(db, driver.company, driver.uuid, currency)
+    collections = await queries.lock_carried(db, company, driver.uuid, currency)
     expected = sum(row.amount for row in collections)
     if not collections:
         raise NothingToHandIn
@@ -166,7 +206,7 @@ async def hand_in_cash(db: Db, driver: Driver, data: HandInIn) -> CashHandIn:
         raise CashBalanceChanged
     hand_in = await HAND_INS.create(
         db,
-        driver.company,
+        company,
         driver=driver.uuid,
         currency=currency,
         collections=len(collections),
@@ -183,8 +223,8 @@ async def hand_in_cash(db: Db, driver: Driver, data: HandInIn) -> CashHandIn:
 async def remit_cash(db: Db, company: UUID, data: RemittanceIn) -> CashRemittance:
     """Gather a merchant's cash that was handed in and not remitted yet."""
     currency = parse_field("currency", parse_currency, data.currency)
-    partner = await get_partner(db, company, "customer", data.customer)
-    collections = await queries.lock_remittable(db, company, partner.uuid, currency)
+    merchant = await queries.find_merchant(db, company, data.customer)
+    collections = await queries.lock_remittable(db, company, merchant.uuid, currency)
     amount = sum(row.amount for row in collections)
     if not amount:
         raise NothingToRemit
@@ -193,8 +233,8 @@ async def remit_cash(db: Db, company: UUID, data: RemittanceIn) -> CashRemittanc
     remittance = await REMITTANCES.create(
         db,
         company,
-        customer=partner.uuid,
-        customer_type="contact" if isinstance(partner, Contact) else "vendor",
+        customer=merchant.uuid,
+        customer_type=merchant.type,
         currency=currency,
         collections=len(collections),
         amount=amount,

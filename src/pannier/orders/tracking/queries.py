@@ -262,3 +262,17 @@ def _to_status_out(
         location=PointOut.from_point(row.location),
         actor=ActorOut.from_row(row),
     )
+
+
+async def has_status_of(db: Db, company: UUID, order: UUID, actor: str) -> bool:
+    """Return whether an actor, by public id, has recorded a status of the order."""
+    return bool(
+        await db.fetch_value(
+            """select exists (select from tracking_statuses
+                where company = :company and order_uuid = :order and actor_id = :actor
+                  and deleted_at is null)""",
+            company=company,
+            order=order,
+            actor=actor,
+        )
+    )

@@ -62,7 +62,7 @@ export async function collectCash({ cash, order, waypoint }, optional = false) {
   const id = await queueEntry({
     kind: "cash", order: order.id, drafts: [draft.id], path: `/v1/orders/${order.id}/collect-cash`,
     summary: { key: "cash.summary", values: { amount: formatMoney(collected, currency) } },
-    body: { amount: collected, method, ...(waypoint ? { stop: waypoint.id } : {}), ...(collected === cash.amount ? {} : { reason: reason.value.trim() }) },
+    body: { amount: collected, amount_due: cash.amount, currency, method, ...(waypoint ? { stop: waypoint.id } : {}), ...(collected === cash.amount ? {} : { reason: reason.value.trim() }) },
   });
   if (id) showToast(t("cash.collected", { amount: formatMoney(collected, currency) }));
   return id !== null;
