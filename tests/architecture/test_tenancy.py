@@ -14,6 +14,7 @@ WITHOUT_COMPANY = {
     "accounts.find_first_company": "asks for a company",
     "accounts.find_company": "asks for a company",
     "accounts.list_company_ids": "asks for companies",
+    "invoices.get_linked_invoice": "the link's signature stands for the company",
     "files.get_by_public_id": "the link's signature stands for the company",
     "files.lease_due_sweep": "objects are shared by content between companies",
     "files.is_object_needed": "objects are shared by content between companies",

@@ -48,6 +48,7 @@ PUBLIC: Final = {
     ("GET", "/docs/{page_path}"): "what the doors are is no secret",
     ("POST", "/int/v1/login"): "who signs in has no credential yet",
     ("GET", "/files/{file_id}"): "the link's signature is the credential",
+    ("GET", "/invoices/{invoice_id}.pdf"): "the link's signature is the credential",
     ("POST", "/payments/stripe/notices"): "the gateway's signature is the credential",
     ("GET", "/payments/done"): "who has paid comes back to it",
     ("GET", "/payments/style.css"): "the pages look better with it",
@@ -484,6 +485,10 @@ def doors(app: Litestar) -> Iterator[tuple[str, str]]:
 # Some trackers send with this method; there is nothing to read.
 # Nobody has a geocoder here; `test_addresses` has one.
 NEEDS_GEOCODER: Final = frozenset(path for path in QUESTIONS if "/addresses" in path)
+# A draft has none; `test_invoice_papers` has an issued one.
+STRUCTURED: Final = frozenset(
+    {"/v1/invoices/{invoice_id}.xml", "/int/v1/invoices/{invoice_id}.xml"}
+)
 SENDS: Final = ("GET", "/ingest/osmand")
 # Packs proofs that are named; whose they may be, tests/proofs/test_documents.py tells.
 PACKS: Final = ("GET", "/v1/proofs.zip")
@@ -497,7 +502,7 @@ def name(door: tuple[str, str]) -> str:
 
 
 def parameters(path: str) -> list[str]:
-    return [part[1:-1] for part in path.split("/") if part.startswith("{")]
+    return re.findall(r"\{(\w+)\}", path)
 
 
 async def addressed(path: str, firm: Firm) -> str:

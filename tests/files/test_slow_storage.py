@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from pannier.files.storage import Storage
-from pannier.orders.captures.documents import MAX_WAITING
+from pannier.proofs.documents import MAX_WAITING
 from program import PATIENCE
 from proofs.evidence import Courier
 from stage import Firm, House

@@ -27,7 +27,7 @@ COMPOSED = {
     "common": r"(languages|calendar|reasons)\..+",
     "invoice": r"invoice|credit_note",
     "messages": rf"({'|'.join(KINDS)})\..+|(sms_limit|codes_paused|webhook_\w+)\.(subject|text)|"
-    r"webhook_disabled\.(failing|gone)|account\.(phone|email)_(subject|text)|code\..+",
+    r"(invoice|credit_note)_email\.(subject|body)|webhook_disabled\.(failing|gone)|account\.(phone|email)_(subject|text)|code\..+",
     "sheet": r"status_(created|dispatched|started|completed|canceled)|(pickup|dropoff|stop)|"
     r"(scan|signature|photo|sms|override)",
     "tracking": r"photo|signature",

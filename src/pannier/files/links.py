@@ -1,4 +1,4 @@
-"""Signed links: anybody with the link may download one file until it expires."""
+"""Signed links: anybody with the link may download one file or document until it expires."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -35,12 +35,11 @@ class FileLink(NamedTuple):
     expires_at: datetime
 
 
-def sign_query(keys: Keyring, public_id: str, expires: datetime) -> str:
-    """Return the signed query of a file's link, which expires at a whole second."""
+def sign_query(keys: Keyring, public_id: str, expires: datetime, *, purpose: str = PURPOSE) -> str:
+    """Return the signed query of a link, which expires at a whole second."""
     seconds = str(int(expires.timestamp()))
-    return urlencode(
-        {"expires": seconds, "signature": _make_signatures(keys, public_id, seconds)[0]}
-    )
+    signatures = _make_signatures(keys, purpose, public_id, seconds)
+    return urlencode({"expires": seconds, "signature": signatures[0]})
 
 
 def make_link(keys: Keyring, base_url: str, public_id: str, expires: datetime) -> FileLink:
@@ -51,10 +50,20 @@ def make_link(keys: Keyring, base_url: str, public_id: str, expires: datetime) -
     )
 
 
-def check(keys: Keyring, public_id: str, expires: str, signature: str, now: datetime) -> None:
+def check(
+    keys: Keyring,
+    public_id: str,
+    expires: str,
+    signature: str,
+    now: datetime,
+    *,
+    purpose: str = PURPOSE,
+) -> None:
     """Verify a link, or raise LinkInvalid or LinkExpired."""
     # Compare the text, not the decoded bytes: base64 has several encodings of the same bytes.
-    valid_signatures = [text.encode() for text in _make_signatures(keys, public_id, expires)]
+    valid_signatures = [
+        text.encode() for text in _make_signatures(keys, purpose, public_id, expires)
+    ]
     is_genuine = crypto.contains(valid_signatures, signature.encode(errors="replace"))
     if not is_genuine or not _SECONDS_PATTERN.fullmatch(expires):
         raise LinkInvalid
@@ -62,6 +71,6 @@ def check(keys: Keyring, public_id: str, expires: str, signature: str, now: date
         raise LinkExpired
 
 
-def _make_signatures(keys: Keyring, public_id: str, seconds: str) -> list[str]:
+def _make_signatures(keys: Keyring, purpose: str, public_id: str, seconds: str) -> list[str]:
     message = f"{public_id}\n{seconds}".encode(errors="replace")
-    return [crypto.to_text(signature) for signature in keys.signatures(PURPOSE, message)]
+    return [crypto.to_text(signature) for signature in keys.signatures(purpose, message)]

@@ -6,10 +6,12 @@ from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
-from pannier.invoices import contents, gathering, issuing, queries, service
+from pannier.invoices import contents, downloads, gathering, issuing, mailing, queries, service
+from pannier.invoices.mail_schemas import InvoiceSendIn
 from pannier.invoices.models import Invoice
 from pannier.invoices.queries import INVOICES
 from pannier.invoices.schemas import InvoiceChange, InvoiceDetailsOut, InvoiceIn
+from pannier.notifications.schemas import MessageOut
 from pannier.web.deletions import RecordDeleted
 from pannier.web.resources import Resource
 from pannier.web.routes import change, delete, get, post
@@ -85,6 +87,17 @@ async def issue_invoice(
     return await load_details(db, await issuing.issue_draft(db, draft))
 
 
+async def send_invoice(
+    caller: FleetKey | Caller, invoice_id: str, data: InvoiceSendIn, db: Db
+) -> MessageOut:
+    """Email an issued invoice to the customer, with a link to its PDF.
+
+    The link is valid for 90 days.
+    """
+    invoice = await INVOICES.get(db, caller.company, invoice_id)
+    return MessageOut.from_row(await mailing.send_invoice(db, invoice, data.to))
+
+
 _GATHER_PROBLEMS: Final = [service.NothingToInvoice, gathering.TooManyLines]
 _DRAFT_PROBLEMS: Final = [NotFound, service.InvoiceIsIssued, PreconditionFailed]
 _REFRESH_PROBLEMS: Final = [*_DRAFT_PROBLEMS, *_GATHER_PROBLEMS]
@@ -123,6 +136,12 @@ def _make_writers(suffix: str, **options: Any) -> list[Any]:  # noqa: ANN401 - L
             operation_id=f"issue_invoice{suffix}",
             **options,
         )(issue_invoice),
+        post(
+            f"{ONE}/send",
+            problems=[NotFound, mailing.InvoiceIsDraft],
+            operation_id=f"send_invoice{suffix}",
+            **options,
+        )(send_invoice),
     ]
 
 
@@ -134,6 +153,7 @@ routers: Final = (
         [
             *invoices.make_handlers(),
             get(ONE, problems=[NotFound])(get_invoice),
+            *downloads.make_handlers(),
             *_make_writers(""),
         ],
     ),
@@ -143,7 +163,9 @@ routers: Final = (
         [
             *invoices.make_handlers(with_envelope=True),
             get(ONE, problems=[NotFound])(get_invoice),
+            *downloads.make_handlers(),
             *_make_writers(_BY_OPERATOR, before_request=auth.require_money_role("issue_invoice")),
         ],
     ),
+    downloads.public_router,
 )

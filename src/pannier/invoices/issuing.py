@@ -10,7 +10,7 @@ import msgspec
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Conflict
-from pannier.invoices import balances, events, queries
+from pannier.invoices import balances, events, mailing, queries
 from pannier.invoices.contents import build_contents, find_due_date
 from pannier.invoices.gathering import gather_lines
 from pannier.invoices.models import FrozenDocument, Invoice, InvoiceLine, InvoiceShare
@@ -94,6 +94,7 @@ async def freeze(db: Db, draft: Invoice, lines: Sequence[InvoiceLine]) -> Invoic
         FrozenDocument(invoice=invoice.uuid, company=invoice.company, document=contents),
     )
     await events.emit_issued(db, invoice)
+    await mailing.send_issued_invoice(db, invoice, contents)
     return invoice
 
 

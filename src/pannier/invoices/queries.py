@@ -87,6 +87,15 @@ async def get_today(db: Db, company: UUID) -> date:
     return db.now.astimezone(zone).date()
 
 
+async def get_linked_invoice(db: Db, public_id: str) -> Invoice:
+    """Return the invoice of a verified link; no company is needed, because the link is signed."""
+    return await db.get(
+        Invoice,
+        f"select {columns(Invoice)} from invoices where public_id = :public_id",
+        public_id=public_id,
+    )
+
+
 async def list_lines(db: Db, company: UUID, invoice: UUID) -> list[InvoiceLine]:
     """List the lines of an invoice."""
     return await db.fetch_all(

@@ -41,6 +41,9 @@ PATH_TEXT: Final = Annotated[str, PathParameter()]
 ROUTED_METHODS: Final[Mapping[str, str]] = {"HEAD": "GET", "OPTIONS": "*"}
 BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 JSON_HEADERS: Final = [(b"content-type", b"application/json")]
+# Litestar matches whole parts of a path, so the route `/invoices/{invoice_id:str}/.pdf` has its
+# suffix as a part. Everybody else knows it as `/invoices/{invoice_id}.pdf`.
+SUFFIX_MARK: Final = "}/."
 # Arguments from the exchange, by the name of the parameter.
 SOURCES: Final[Mapping[str, Source]] = {
     "exchange": lambda exchange: exchange,
@@ -75,12 +78,13 @@ class RequestRouter:
 
     def __init__(self, app: Litestar) -> None:
         self._app, self._find = app, app.asgi_router.handle_routing
+        self._suffixes = frozenset(map(_split_suffix, filter(_has_suffix, app.routes)))
 
     async def serve(self, exchange: Exchange, scope: Scope, reply: BufferedResponse) -> None:
         """Authorize the caller, call the handler, and collect its response or problem."""
         handler: Any = None
         try:
-            path = normalize_path(scope["path"])
+            path = self._mark_suffix(normalize_path(scope["path"]))
             _, handler, _, path_params, exchange.route = self._find(
                 path, _get_routed_method(exchange)
             )
@@ -97,6 +101,12 @@ class RequestRouter:
             request = self._make_request(exchange, scope)
             respond = self._respond_to_failure(handler, request, failure)
         await respond(request.scope, request.receive, reply.collect)
+
+    def _mark_suffix(self, path: str) -> str:
+        """Make the suffix of a path a part of its own, if there are routes with it."""
+        parent, _, name = path.rpartition("/")
+        stem, dot, suffix = name.rpartition(".")
+        return f"{parent}/{stem}/.{suffix}" if dot and (parent, suffix) in self._suffixes else path
 
     def _make_request(self, exchange: Exchange, scope: Scope) -> Request[Any, Any, Any]:
         """Make the request object that Litestar's responses need."""
@@ -124,6 +134,16 @@ class RequestRouter:
         kind = next(kind for kind in type(failure).__mro__ if kind in handlers)
         response = handlers[kind](request, failure)
         return cast("ASGIApp", response.to_asgi_response(app=None, request=request))
+
+
+def _has_suffix(route: Any) -> bool:  # noqa: ANN401 - Litestar's routes are of several kinds
+    return SUFFIX_MARK in route.path
+
+
+def _split_suffix(route: Any) -> tuple[str, str]:  # noqa: ANN401 - Litestar's routes are of several kinds
+    """Return the path above a route's last parameter, and its suffix."""
+    path, _, suffix = route.path.rpartition(SUFFIX_MARK)
+    return path.rpartition("/")[0], suffix
 
 
 def _get_routed_method(exchange: Exchange) -> Any:  # noqa: ANN401 - one of Litestar's methods, or none of them
@@ -166,6 +186,7 @@ def _map_methods(route: Any) -> HTTPRoute:  # noqa: ANN401 - Litestar's routes a
     if not isinstance(route, HTTPRoute):
         raise TypeError(f"{route.path} is not for HTTP.")
     no_value = cast("Any", None)
+    route.path_format = route.path_format.replace(SUFFIX_MARK, "}.")
     for handler in route.route_handlers:
         handler.resolve_opts()
         route.route_handler_map.update(dict.fromkeys(handler.http_methods, (handler, no_value)))

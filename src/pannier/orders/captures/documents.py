@@ -1,19 +1,16 @@
 """Documents of an order's proofs: a PDF sheet, a ZIP archive and a CSV table."""
 
 import asyncio
-import hashlib
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from uuid import UUID
 
 from litestar import Response
 
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
-from pannier.errors import NotFound, Unavailable
+from pannier.errors import NotFound
 from pannier.files.downloads import Download
 from pannier.files.models import File
 from pannier.files.storage import Storage, StorageUnavailable
@@ -23,6 +20,15 @@ from pannier.orders.captures.sheets import OrderProofs
 from pannier.orders.queries import ORDERS
 from pannier.proofs import archive, queries
 from pannier.proofs.archive import ProofAttachment
+from pannier.proofs.documents import (
+    DocumentsBusy,
+    binary_response,
+    document_queue,
+    load_logo,
+    load_picture,
+    make_disposition,
+    to_download,
+)
 from pannier.proofs.models import Proof
 from pannier.proofs.schemas import ChosenProofs
 from pannier.proofs.sheet import MAX_PHOTOS_PER_STOP, Sheet
@@ -32,66 +38,8 @@ from pannier.web.routes import get
 
 MAX_PICTURES: Final = 50
 MAX_PICTURE_BYTES: Final = 64 * 1024 * 1024
-MAX_LOGO_BYTES: Final = 2 * 1024 * 1024
 TOO_MANY_IMAGES: Final = "Left out: the order has too many images."
 NOT_SELECTED: Final = ProofAttachment("", missing="Left out: this proof was not selected.")
-IMAGE_GONE: Final = "The image is no longer stored."
-IMAGE_CHANGED: Final = "The stored image differs from the captured one."
-
-Result = TypeVar("Result")
-
-CHUNK_BYTES: Final = 256 * 1024
-MAX_WAITING: Final = 8
-
-
-class DocumentsBusy(Unavailable):
-    """The number of documents that are rendered at the same time is limited."""
-
-    code = "documents_busy"
-    title = "Too many documents are being created."
-    remedy = "Try again soon."
-
-
-class DocumentQueue:
-    """Renders one document at a time, because rendering holds the GIL throughout.
-
-    The queue is bounded. Waiting requests hold neither a connection nor a picture.
-    """
-
-    def __init__(self, *, max_waiting: int = MAX_WAITING) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sheets")
-        self._turn = asyncio.Lock()
-        self._free_slots = 1 + max_waiting
-
-    @asynccontextmanager
-    async def join(self, exchange: Exchange) -> AsyncIterator[asyncio.Lock]:
-        """Release the connection and join the queue; raise DocumentsBusy if it is full."""
-        if not self._free_slots:
-            raise DocumentsBusy
-        self._free_slots -= 1
-        try:
-            async with exchange.edge.suspend_transaction(exchange):
-                yield self._turn
-        finally:
-            self._free_slots += 1
-
-    @asynccontextmanager
-    async def wait_turn(self, exchange: Exchange) -> AsyncIterator[None]:
-        """Join the queue and wait for one turn."""
-        async with self.join(exchange) as turn, turn:
-            yield
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a document is being rendered."""
-        return self._turn.locked()
-
-    async def run(self, render: Callable[[], Result]) -> Result:
-        """Run a function in the queue's thread, outside the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, render)
-
-
-document_queue: Final = DocumentQueue()
 
 
 async def download_proof_sheet(
@@ -112,9 +60,7 @@ async def download_proof_sheet(
     document = await _render_document(
         exchange, storage, settings, order_proofs, picture_rows, archive.render_sheet
     )
-    return _to_download(
-        "application/pdf", f"proof-sheet-{order_proofs.row.public_id}.pdf", document
-    )
+    return to_download("application/pdf", f"proof-sheet-{order_proofs.row.public_id}.pdf", document)
 
 
 async def download_proof_archive(
@@ -133,7 +79,7 @@ async def download_proof_archive(
     document = await _render_document(
         exchange, storage, settings, order_proofs, picture_rows, archive.pack_order
     )
-    return _to_download("application/zip", f"proofs-{order_proofs.row.public_id}.zip", document)
+    return to_download("application/zip", f"proofs-{order_proofs.row.public_id}.zip", document)
 
 
 async def pack_proofs(
@@ -174,7 +120,7 @@ async def pack_proofs(
                 folders[order_proofs.row.public_id] = await document_queue.run(build_folder)
         async with turn:
             document = await document_queue.run(lambda: archive.pack_orders(folders, db.now))
-    return _to_download("application/zip", "proofs.zip", document)
+    return to_download("application/zip", "proofs.zip", document)
 
 
 def _build_folder(
@@ -202,7 +148,7 @@ async def _render_document(
     link = checks.sheet_link(settings.base_url, order_proofs.chain)
     async with document_queue.wait_turn(exchange):
         attachments = await load_attachments(storage, order_proofs.files, picture_rows)
-        logo = await _load_logo(storage, order_proofs)
+        logo = await load_logo(storage, order_proofs.logo)
 
         def build_document() -> bytes:
             sheet = sheets.build_sheet(order_proofs, attachments, logo, link)
@@ -215,7 +161,7 @@ async def download_proof_table(caller: OrderCaller, order_id: str, db: Db) -> Re
     """List the proofs of an order as CSV."""
     order = await get_order_for_proofs(db, caller, order_id)
     rows = await queries.list_order_proofs(db, order.company, order.uuid)
-    headers = _disposition_header(f"proofs-{order.public_id}.csv")
+    headers = make_disposition(f"proofs-{order.public_id}.csv")
     text = archive.render_csv(order.public_id, rows)
     return Response(text.encode(), media_type="text/csv", headers=headers)
 
@@ -233,7 +179,7 @@ async def load_attachments(
     """Read the pictures of proofs, up to the limits of number and size."""
     file_uuids = select_files_within_limits(files, rows)
     pictures = await asyncio.gather(
-        *(_load_picture(storage, files.get(uuid)) for uuid in file_uuids)
+        *(load_picture(storage, files.get(uuid)) for uuid in file_uuids)
     )
     attachments = dict(zip(file_uuids, pictures, strict=True))
     omitted_attachment = ProofAttachment("", missing=TOO_MANY_IMAGES)
@@ -242,13 +188,6 @@ async def load_attachments(
         for row in rows
         if row.file is not None
     }
-
-
-async def _load_logo(storage: Storage, order_proofs: OrderProofs) -> bytes | None:
-    """Read the company's logo, if it is small enough to print."""
-    if order_proofs.logo is None or order_proofs.logo.size > MAX_LOGO_BYTES:
-        return None
-    return (await _load_picture(storage, order_proofs.logo)).data
 
 
 def select_files_within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]) -> list[UUID]:
@@ -264,58 +203,23 @@ def select_files_within_limits(files: Mapping[UUID, File], rows: Sequence[Proof]
     return list(uuids)
 
 
-async def _load_picture(storage: Storage, file: File | None) -> ProofAttachment:
-    """Read a picture, or note that it is missing or altered."""
-    if file is None:
-        return ProofAttachment("", missing=IMAGE_GONE)
-    try:
-        data = await storage.get(file.sha256)
-    except StorageUnavailable as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return ProofAttachment(file.content_type, missing=IMAGE_GONE)
-        raise
-    if hashlib.sha256(data).digest() != file.sha256:
-        return ProofAttachment(file.content_type, missing=IMAGE_CHANGED)
-    return ProofAttachment(file.content_type, data)
-
-
-def _to_download(media_type: str, name: str, document: bytes) -> Download:
-    return Download(
-        200, {"Content-Type": media_type, **_disposition_header(name)}, _iterate_chunks(document)
-    )
-
-
-async def _iterate_chunks(document: bytes) -> AsyncIterator[bytes]:
-    """Yield a document in chunks, at the caller's pace."""
-    for start in range(0, len(document), CHUNK_BYTES):
-        yield document[start : start + CHUNK_BYTES]
-
-
-def _disposition_header(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
-
-
-def _binary_response(media_type: str) -> dict[str, Any]:
-    return {"responses": {200: {media_type: {"type": "string", "format": "binary"}}}}
-
-
 _ONE: Final = "/orders/{order_id:str}"
 _CSV: Final = {"responses": {200: {"text/csv": {"type": "string"}}}}
 handlers: Final[tuple[Any, ...]] = (
     get(
         f"{_ONE}/proof-sheet.pdf",
-        opt=_binary_response("application/pdf"),
+        opt=binary_response("application/pdf"),
         problems=[StorageUnavailable, DocumentsBusy],
     )(download_proof_sheet),
     get(
         f"{_ONE}/proofs.zip",
-        opt=_binary_response("application/zip"),
+        opt=binary_response("application/zip"),
         problems=[StorageUnavailable, DocumentsBusy],
     )(download_proof_archive),
     get(f"{_ONE}/proofs.csv", opt=_CSV)(download_proof_table),
 )
 pack_proofs_handler: Final[Any] = get(
     "/proofs.zip",
-    opt=_binary_response("application/zip"),
+    opt=binary_response("application/zip"),
     problems=[NotFound, StorageUnavailable, DocumentsBusy],
 )(pack_proofs)
