@@ -165,6 +165,10 @@ async def test_charges_contain_their_tax_or_add_it(shop: Shop) -> None:
     await configure(shop, prices_include_tax=False)
     found = await charge(shop, order, amount=1000, tax_rate=10)
     assert (found["lines"][2]["amount"], found["lines"][2]["tax_amount"]) == (1100, 100)
+    assert found["lines"][2]["net_amount"] == 1000
+    assert [item["net_amount"] for item in (await owed_by(shop, order))["items"]] == [
+        line["net_amount"] for line in found["lines"]
+    ]
     assert found["tax"] == 355
 
 

@@ -11,7 +11,14 @@ from msgspec import Meta
 from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.wording import MESSAGE, MINOR_UNITS
 from pannier.payments.transactions.models import Charge, ChargeKind
-from pannier.payments.transactions.schemas import Amount, Currency, Reason, TaxAmount, TaxRate
+from pannier.payments.transactions.schemas import (
+    Amount,
+    Currency,
+    NetAmount,
+    Reason,
+    TaxAmount,
+    TaxRate,
+)
 from pannier.web.actors import ActorOut
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time
@@ -63,6 +70,7 @@ class ChargeOut(msgspec.Struct, kw_only=True):
     amount: Amount
     tax_rate: TaxRate | None
     tax_amount: TaxAmount
+    net_amount: NetAmount
     reason: Reason | None
     transaction: TransactionId
     actor: ActorOut
@@ -74,6 +82,7 @@ class ChargeOut(msgspec.Struct, kw_only=True):
             row,
             cls,
             description=row.details,
+            net_amount=row.amount - row.tax_amount,
             transaction=transaction,
             actor=ActorOut.from_row(row),
         )

@@ -70,6 +70,9 @@ RefundStatus = Literal["pending", "succeeded", "failed"]
 
 
 TaxRate = Annotated[Decimal, Meta(description="Per cent.", examples=[25.5])]
+NetAmount = Annotated[
+    int, Meta(description="The amount without tax, in whole minor units.", examples=[677])
+]
 TaxAmount = Annotated[
     int, Meta(description="The part of the amount that is tax, in minor units.", examples=[304])
 ]
@@ -94,6 +97,7 @@ class ItemOut(msgspec.Struct, kw_only=True):
     amount: Amount
     tax_rate: TaxRate | None
     tax_amount: TaxAmount
+    net_amount: NetAmount
 
 
 class PaymentIn(msgspec.Struct, kw_only=True):
@@ -252,7 +256,10 @@ class TransactionOut(ResourceOut, kw_only=True):
             order=None if row.order_uuid is None else names[row.order_uuid],
             customer=None if row.customer is None else names.get(row.customer),
             service_quote=row.quote_id,
-            items=[to_schema(charge, ItemOut) for charge in charges],
+            items=[
+                to_schema(charge, ItemOut, net_amount=charge.amount - charge.tax_amount)
+                for charge in charges
+            ],
             payments=[
                 to_schema(payment, RecordedPaymentOut, recorded_by=ActorOut.from_row(payment))
                 for payment in payments
