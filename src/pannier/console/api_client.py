@@ -108,6 +108,22 @@ class ApiClient:
         self.exchange.changed = was_changed or not dry_run
         return None
 
+    async def preview(
+        self,
+        method: str,
+        template: str,
+        body: Any = None,  # noqa: ANN401 - any JSON
+        /,
+        **path_params: str,
+    ) -> Any:  # noqa: ANN401 - any JSON
+        """Return the result of a change, and undo it."""
+        was_changed = self.exchange.changed
+        try:
+            async with self.exchange.db.nested_transaction(dry_run=True):
+                return await self.send(method, template, body, **path_params)
+        finally:
+            self.exchange.changed = was_changed
+
     async def get_response(
         self, template: str, query: Query | None = None, /, **path_params: str
     ) -> Any:  # noqa: ANN401 - a handler's answer

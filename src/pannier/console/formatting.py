@@ -299,6 +299,7 @@ RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
     "event": "events",
     "fleet": "fleets",
     "handin": "cash/hand-ins",
+    "invoice": "invoices",
     "issue": "issues",
     "key": "keys",
     "message": "messages",

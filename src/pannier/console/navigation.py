@@ -27,6 +27,7 @@ AREAS: Final = (
                 "Quotes", "service-quotes", "receipt-text", "/int/v1/service-quotes", "q"
             ),
             NavigationEntry("Transactions", "transactions", "wallet", "/int/v1/transactions", "t"),
+            NavigationEntry("Invoices", "invoices", "receipt", "/int/v1/invoices", "n"),
             NavigationEntry("Cash desk", "cash", "banknote", "/int/v1/cash/balances", "h"),
             NavigationEntry("Customers", "customers", "users", "/int/v1/customers", "c"),
             NavigationEntry("Contacts", "contacts", "contact", "/v1/contacts"),

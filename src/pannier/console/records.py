@@ -332,7 +332,11 @@ class Records:
 
 
 async def list_rows(
-    client: ApiClient, api: str, filters: Sequence[Field], query: Mapping[str, str]
+    client: ApiClient,
+    api: str,
+    filters: Sequence[Field],
+    query: Mapping[str, str],
+    fixed_filters: Mapping[str, Any] | None = None,
 ) -> ListPage:
     """List a page of rows, with the query's filters, sorting and cursor."""
     zone = await load_zone(client)
@@ -340,7 +344,8 @@ async def list_rows(
         field.name: field.to_query(query.get(field.name, ""), zone) for field in filters
     }
     paging = {name: query.get(name) for name in PAGING}
-    return await client.list_rows(api, {"limit": str(PAGE_SIZE), **filter_values, **paging})
+    query_values = {**filter_values, **paging, **(fixed_filters or {})}
+    return await client.list_rows(api, {"limit": str(PAGE_SIZE), **query_values})
 
 
 def read_query(exchange: Exchange) -> dict[str, str]:

@@ -1,0 +1,179 @@
+"""Invoices at the console: drafts, issued documents, payments, credit notes and what is overdue."""
+
+from typing import Any
+
+import pytest
+
+from console.reading import Element, Page
+from console.seat import Seat
+from contract.test_balances import owing
+from contract.test_money import charge, record
+from orders.shop import Shop
+from orders.test_price_status import configure
+from orders.test_quotes import FLAT
+from pannier.console import invoice_view
+from pannier.kit.clock import ManualClock
+from rates.counter import rate
+from stage import Firm
+
+HOME = "/console/invoices"
+
+
+@pytest.fixture
+async def shop(acme: Firm) -> Shop:
+    await rate(acme, **FLAT)
+    await configure(Shop(acme), tax_rate=25.5)
+    return Shop(acme)
+
+
+@pytest.fixture
+async def billing(acme: Firm) -> Seat:
+    return await Seat.of(acme, "billing")
+
+
+async def drafted(shop: Shop, customer: dict[str, Any]) -> dict[str, Any]:
+    return await shop.post("invoices", customer=customer["id"])
+
+
+async def issued(shop: Shop, customer: dict[str, Any]) -> dict[str, Any]:
+    return await shop.post(f"invoices/{(await drafted(shop, customer))['id']}/issue")
+
+
+async def read(shop: Shop, invoice: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = await shop.get(f"invoices/{invoice['id']}")
+    return found
+
+
+def buttons(page: Page) -> list[str]:
+    return [each.text for each in page.main.all("button")]
+
+
+def rows(page: Page) -> dict[str, Element]:
+    """The rows of a list by the id of the invoice."""
+    return {row["data-href"].rpartition("/")[2]: row for row in page.main.all("tr", tabindex="-1")}
+
+
+async def test_a_draft_is_previewed_created_and_issued(shop: Shop, billing: Seat) -> None:
+    ada = await owing(shop)
+    await charge(shop, ada["order"], reason="The ramp was blocked.")
+    form = (await billing.open(f"{HOME}/new?customer={ada['id']}")).sheet()
+    form |= {"reference": "PO 4711", "due_date": "2026-03-01"}
+    preview = Page((await billing.send(f"{HOME}/new", {**form, "do": "preview"})).text)
+    text = preview.main.one("section", id="preview").text
+    assert ada["order"]["tracking_number"]["tracking_number"] in text
+    assert "Total 17.50 SGD" in text
+    assert await shop.get("invoices") == []
+    page = await billing.sent(f"{HOME}/new", form)
+    assert "Draft created." in page.root.one("div", id="toasts").text
+    assert page.heading == "Invoices Draft invoice"
+    assert "Waited 25 minutes at the dock Waiting" in page.main.text
+    (draft,) = await shop.get("invoices")
+    assert (draft["reference"], draft["due_date"]) == ("PO 4711", "2026-03-01")
+    home = f"{HOME}/{draft['id']}"
+    issue = page.form(f"{home}/issue")
+    asked = await billing.client.post(f"{home}/issue", data=issue)
+    assert "the next number" in asked.text
+    page = await billing.sent(f"{home}/issue", issue)
+    invoice = await read(shop, draft)
+    assert invoice["status"] == "issued"
+    assert page.heading == f"Invoices {invoice['number']}"
+    assert "Open 17.50 SGD" in page.main.text
+    assert "Issue invoice" not in buttons(page)
+    assert "Delete" not in buttons(page)
+
+
+async def test_a_draft_is_refreshed_edited_and_deleted(shop: Shop, billing: Seat) -> None:
+    ada = await owing(shop)
+    draft = await drafted(shop, ada)
+    home = f"{HOME}/{draft['id']}"
+    page = await billing.open(home)
+    await charge(shop, ada["order"])
+    refused = await billing.sent(f"{home}/issue", page.form(f"{home}/issue"))
+    assert "no longer matches" in refused.main.text or "Refresh the draft" in refused.main.text
+    page = await billing.sent(f"{home}/refresh", page.form(f"{home}/refresh"))
+    assert "Draft refreshed." in page.root.one("div", id="toasts").text
+    assert "Total 17.50 SGD" in page.main.text
+    form = (await billing.open(f"{home}/edit")).sheet()
+    await billing.sent(f"{home}/edit", {**form, "notes": "Thank you."})
+    assert (await read(shop, draft))["notes"] == "Thank you."
+    page = await billing.open(home)
+    assert "Thank you." in page.main.text
+    await billing.sent(f"{home}/delete", page.form(f"{home}/delete"))
+    assert await shop.get("invoices") == []
+
+
+async def test_an_order_and_a_customer_lead_to_a_new_invoice(shop: Shop, billing: Seat) -> None:
+    ada = await owing(shop)
+    await owing(shop)
+    page = await billing.open(f"/console/orders/{ada['order']['id']}")
+    (new,) = [each for each in page.links() if each.startswith(f"{HOME}/new")]
+    form = (await billing.open(new)).sheet()
+    await billing.sent(f"{HOME}/new", form)
+    (draft,) = await shop.get("invoices")
+    assert draft["amount"] == 900
+    page = await billing.open(f"/console/contacts/{ada['id']}")
+    assert f"{HOME}/new?customer={ada['id']}" in page.links()
+    (all_,) = [each for each in page.links() if each.startswith(f"{HOME}?")]
+    assert rows(await billing.open(all_)).keys() == {draft["id"]}
+
+
+async def test_only_billing_writes_invoices(acme: Firm, shop: Shop) -> None:
+    ada = await owing(shop)
+    draft, invoice = await drafted(shop, ada), await issued(shop, await owing(shop))
+    for seat in (await Seat.of(acme, "viewer"), await Seat.of(acme, "dispatcher")):
+        assert f"{HOME}/new" not in (await seat.open(HOME)).links()
+        await seat.open(f"{HOME}/new", 403)
+        for each in (draft, invoice):
+            page = await seat.open(f"{HOME}/{each['id']}")
+            shown = set(buttons(page)) & {"Issue invoice", "Delete", "Refresh", "Credit", "Edit"}
+            assert shown == set()
+        refused = await seat.sent(f"{HOME}/{draft['id']}/issue")
+        assert "This requires the billing role" in refused.main.text
+    assert (await read(shop, draft))["status"] == "draft"
+
+
+async def test_invoices_are_filtered_by_status(
+    shop: Shop, billing: Seat, clock: ManualClock
+) -> None:
+    draft = await drafted(shop, await owing(shop))
+    overdue = await issued(shop, await owing(shop))
+    clock.advance(hours=24 * 15)
+    open_, payer = await issued(shop, await owing(shop)), await owing(shop)
+    paid = await issued(shop, payer)
+    await record(shop, payer["order"])
+    expected = {
+        "": {draft["id"], overdue["id"], open_["id"], paid["id"]},
+        "draft": {draft["id"]},
+        "open": {overdue["id"], open_["id"]},
+        "overdue": {overdue["id"]},
+        "paid": {paid["id"]},
+        "credited": set(),
+    }
+    for status, found in expected.items():
+        assert rows(await billing.open(f"{HOME}?status={status}")).keys() == found
+    by_customer = await billing.open(f"{HOME}?customer={payer['id']}")
+    assert rows(by_customer).keys() == {paid["id"]}
+    assert "Draft invoice Draft" in rows(await billing.open(HOME))[draft["id"]].text
+
+
+async def test_a_refused_draft_shows_its_form_again(shop: Shop, billing: Seat) -> None:
+    await shop.post("contacts", name="Bob")
+    answer = await billing.send(f"{HOME}/new", {"customer": "Bob", "reference": "PO 1"})
+    assert answer.status_code == 409
+    page = Page(answer.text)
+    assert "There is nothing to invoice." in page.main.one("p", role="alert").text
+    assert page.main.one("input", name="reference")["value"] == "PO 1"
+    preview = await billing.send(f"{HOME}/new", {"customer": "Bob", "do": "preview"})
+    text = Page(preview.text).main.one("section", id="preview").text
+    assert "There is nothing to invoice." in text
+    answer = await billing.send(f"{HOME}/new", {"customer": ""})
+    assert answer.status_code == 422
+
+
+def test_the_ageing_list_is_summed_by_currency() -> None:
+    row = dict.fromkeys(dict(invoice_view.PERIODS), 10)
+    totals = invoice_view.sum_ageing([
+        {**row, "currency": "SGD"}, {**row, "currency": "JPY"}, {**row, "currency": "SGD"},
+    ])  # fmt: skip
+    assert list(totals) == ["JPY", "SGD"]
+    assert totals["SGD"]["over_90_days"] == 20
