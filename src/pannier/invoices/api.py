@@ -6,12 +6,26 @@ from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
-from pannier.invoices import contents, downloads, gathering, issuing, mailing, queries, service
+from pannier.invoices import (
+    ageing,
+    contents,
+    credit_notes,
+    downloads,
+    gathering,
+    issuing,
+    mailing,
+    queries,
+    receipts,
+    service,
+)
+from pannier.invoices.ageing import AgeingFilters, AgeingOut
 from pannier.invoices.mail_schemas import InvoiceSendIn
 from pannier.invoices.models import Invoice
 from pannier.invoices.queries import INVOICES
-from pannier.invoices.schemas import InvoiceChange, InvoiceDetailsOut, InvoiceIn
+from pannier.invoices.schemas import CreditNoteIn, InvoiceChange, InvoiceDetailsOut, InvoiceIn
 from pannier.notifications.schemas import MessageOut
+from pannier.payments.transactions.schemas import PaymentIn
+from pannier.payments.transactions.service import AlreadyVoid
 from pannier.web.deletions import RecordDeleted
 from pannier.web.resources import Resource
 from pannier.web.routes import change, delete, get, post
@@ -98,10 +112,44 @@ async def send_invoice(
     return MessageOut.from_row(await mailing.send_invoice(db, invoice, data.to))
 
 
+async def create_credit_note(
+    caller: FleetKey | Caller, invoice_id: str, data: CreditNoteIn, db: Db
+) -> InvoiceDetailsOut:
+    """Issue a credit note that takes back an invoice, in full or in part.
+
+    What a customer still owes can be invoiced again.
+    """
+    note = await credit_notes.create_credit_note(db, caller.company, invoice_id, data)
+    return await load_details(db, note)
+
+
+async def record_invoice_payment(
+    caller: FleetKey | Caller, invoice_id: str, data: PaymentIn, db: Db
+) -> InvoiceDetailsOut:
+    """Record money that was received for an invoice, in full or in part.
+
+    It is recorded with the transactions of the invoice, the oldest first. Without an amount, the
+    amount still open was received. Send an `Idempotency-Key`, so that a repeated request records it
+    once.
+    """
+    invoice = await receipts.record_payment(db, caller.company, invoice_id, data)
+    return await load_details(db, invoice)
+
+
+async def list_ageing(caller: FleetKey | Caller, filters: AgeingFilters, db: Db) -> list[AgeingOut]:
+    """List what customers still have to pay, by how long it is overdue.
+
+    The customers with the oldest due date come first.
+    """
+    return await ageing.load_ageing(db, caller.company, filters)
+
+
 _GATHER_PROBLEMS: Final = [service.NothingToInvoice, gathering.TooManyLines]
 _DRAFT_PROBLEMS: Final = [NotFound, service.InvoiceIsIssued, PreconditionFailed]
 _REFRESH_PROBLEMS: Final = [*_DRAFT_PROBLEMS, *_GATHER_PROBLEMS]
 _ISSUE_PROBLEMS: Final = [*_DRAFT_PROBLEMS, issuing.InvoiceOutdated]
+_CREDIT_PROBLEMS: Final = [NotFound, credit_notes.NotCreditable, credit_notes.NothingToCredit]
+_PAYMENT_PROBLEMS: Final = [NotFound, receipts.NotPayable, receipts.InvoicePaid, AlreadyVoid]
 
 
 def _make_writers(suffix: str, **options: Any) -> list[Any]:  # noqa: ANN401 - Litestar's options
@@ -142,7 +190,29 @@ def _make_writers(suffix: str, **options: Any) -> list[Any]:  # noqa: ANN401 - L
             operation_id=f"send_invoice{suffix}",
             **options,
         )(send_invoice),
+        post(
+            f"{ONE}/credit-note",
+            problems=_CREDIT_PROBLEMS,
+            operation_id=f"create_credit_note{suffix}",
+            **options,
+        )(create_credit_note),
     ]
+
+
+def _make_readers() -> list[Any]:
+    return [
+        get("/invoices/ageing", problems=[NotFound])(list_ageing),
+        get(ONE, problems=[NotFound])(get_invoice),
+    ]
+
+
+def _make_payment(suffix: str, **options: Any) -> Any:  # noqa: ANN401 - Litestar's handler
+    return post(
+        f"{ONE}/payments",
+        problems=_PAYMENT_PROBLEMS,
+        operation_id=f"record_invoice_payment{suffix}",
+        **options,
+    )(record_invoice_payment)
 
 
 _BY_OPERATOR: Final = "_by_operator"
@@ -152,9 +222,10 @@ routers: Final = (
         "invoices",
         [
             *invoices.make_handlers(),
-            get(ONE, problems=[NotFound])(get_invoice),
+            *_make_readers(),
             *downloads.make_handlers(),
             *_make_writers(""),
+            _make_payment(""),
         ],
     ),
     api_routers.operator_router(
@@ -162,8 +233,9 @@ routers: Final = (
         "viewer",
         [
             *invoices.make_handlers(with_envelope=True),
-            get(ONE, problems=[NotFound])(get_invoice),
+            *_make_readers(),
             *downloads.make_handlers(),
+            _make_payment(_BY_OPERATOR, before_request=auth.require_money_role("record_payment")),
             *_make_writers(_BY_OPERATOR, before_request=auth.require_money_role("issue_invoice")),
         ],
     ),

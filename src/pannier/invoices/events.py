@@ -23,7 +23,8 @@ from pannier.web.times import Time
 class InvoiceIssued(msgspec.Struct, kw_only=True):
     """An invoice or a credit note was issued. It has a number and never changes.
 
-    Emitted by `POST /v1/invoices/{invoice_id}/issue`.
+    Emitted by `POST /v1/invoices/{invoice_id}/issue` and
+    `POST /v1/invoices/{invoice_id}/credit-note`.
     """
 
     id: Annotated[InvoiceId, Meta(description="The document, by public id.")]

@@ -84,6 +84,7 @@ async def freeze(db: Db, draft: Invoice, lines: Sequence[InvoiceLine]) -> Invoic
     before = await INVOICES.get(db, draft.company, draft.uuid)
     invoice, _ = await INVOICES.change(db, before, log_action="issued", **columns)
     await _insert_shares(db, invoice, lines)
+    await _count_credit(db, invoice)
     await balances.refresh_invoices(db, invoice.company, transactions)
     invoice = await INVOICES.get(db, invoice.company, invoice.uuid)
     contents = await build_contents(
@@ -96,6 +97,14 @@ async def freeze(db: Db, draft: Invoice, lines: Sequence[InvoiceLine]) -> Invoic
     await events.emit_issued(db, invoice)
     await mailing.send_issued_invoice(db, invoice, contents)
     return invoice
+
+
+async def _count_credit(db: Db, credit_note: Invoice) -> None:
+    """Count a credit note with the invoice that it corrects."""
+    if credit_note.refers_to is not None:
+        original = await INVOICES.lock(db, credit_note.company, credit_note.refers_to)
+        total = min(original.amount, original.credited_amount - credit_note.amount)
+        await INVOICES.change(db, original, log_action="credited", credited_amount=max(0, total))
 
 
 async def _take_number(db: Db, company: UUID, series: str) -> str:

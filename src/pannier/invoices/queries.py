@@ -5,6 +5,8 @@ from datetime import date
 from typing import Final
 from uuid import UUID
 
+import msgspec
+
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.recognition import get_partner
 from pannier.db import Db, Page, Table, Where, columns
@@ -12,6 +14,7 @@ from pannier.db.row import RowReference
 from pannier.errors import NotFound
 from pannier.invoices.document import InvoiceDocument
 from pannier.invoices.models import FrozenDocument, Invoice, InvoiceLine
+from pannier.invoices.revenue import TaxedSum
 from pannier.invoices.schemas import InvoiceFilters, InvoiceOut, InvoiceStatus, find_status
 from pannier.payments.transactions.queries import load_order_names
 from pannier.web.serialization import to_schema
@@ -181,3 +184,47 @@ async def load_invoices_of_lines(
         lines=list(lines),
     )
     return dict(rows)
+
+
+class _CreditedSum(msgspec.Struct):
+    line: UUID
+    amount: int
+    tax: int
+
+
+async def load_credited_sums(
+    db: Db, company: UUID, lines: Collection[UUID]
+) -> dict[UUID, TaxedSum]:
+    """Load the sums of the credit notes of lines, which are below zero."""
+    rows = await db.fetch_all(
+        _CreditedSum,
+        """select credits as line, sum(amount)::bigint as amount, sum(tax_amount)::bigint as tax
+           from invoice_lines where company = :company and credits = any(:lines)
+           group by credits""",
+        company=company,
+        lines=list(lines),
+    )
+    return {row.line: TaxedSum(row.amount, row.tax) for row in rows}
+
+
+async def load_open_amounts(db: Db, company: UUID, invoice: UUID) -> dict[UUID, int]:
+    """Load what is still to be paid of an invoice, by transaction."""
+    rows = await db.fetch_tuples(
+        """select transaction, open_amount from invoice_shares
+           where company = :company and invoice = :invoice""",
+        company=company,
+        invoice=invoice,
+    )
+    return dict(rows)
+
+
+async def lock_orders(db: Db, company: UUID, transactions: Collection[UUID]) -> None:
+    """Lock the orders of transactions, sorted to avoid deadlocks."""
+    await db.execute(
+        """select from orders where company = :company and uuid in (
+               select order_uuid from transactions
+               where company = :company and uuid = any(:transactions))
+           order by uuid for no key update""",
+        company=company,
+        transactions=list(transactions),
+    )
