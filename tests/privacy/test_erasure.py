@@ -234,6 +234,27 @@ async def test_a_pending_refund_keeps_the_billing_identity(mall: Mall, house: Ho
     assert await identity_of(mall, paid["id"]) is None
 
 
+@pytest.mark.parametrize(("paid", "refunded"), [(800, 100), (1300, None)])
+async def test_a_part_that_is_owed_or_paid_too_much_keeps_the_billing_identity(
+    mall: Mall, house: House, paid: int, refunded: int | None
+) -> None:
+    purse = Purse(mall.firm)
+    made, _ = await mall.visitor(name="Ada")
+    async with house.database.reading() as db:
+        payer = await contacts.get(db, mall.firm.uuid, made["contact"])
+    owed = await purse.offered(customer=payer)
+    path = f"/v1/transactions/{owed['id']}/payments"
+    answer = await mall.firm.api.post(path, json={"method": "cash", "amount": paid})
+    assert answer.status_code == 201, answer.text
+    if refunded is not None:
+        assert (await purse.refund(owed["id"], amount=refunded)).status_code == 200
+    await forgotten(mall, made["id"])
+    await billed(house)
+    found = await identity_of(mall, owed["id"])
+    assert found is not None
+    assert found["name"] == "Ada"
+
+
 async def test_a_billing_identity_ends_with_its_retention(
     mall: Mall, house: House, clock: ManualClock
 ) -> None:

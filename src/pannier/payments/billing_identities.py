@@ -14,8 +14,9 @@ from pannier.db.retention import BATCH_ROWS, RetentionSweep, delete
 from pannier.db.row import PlainRow
 
 RETENTION: Final = RetentionSweep("billing", "billing_identities")
-# Transactions `t` that are owed, that the gateway is processing, or that are being refunded.
-_UNSETTLED: Final = """(t.status in ('unpaid', 'partially_paid')
+# Transactions `t` with a debt or a credit, that the gateway is processing, or that are being
+# refunded.
+_UNSETTLED: Final = """(t.balance <> 0
     or exists (select from refunds r
                where r.transaction = t.uuid and r.state in ('wanted', 'pending'))
     or exists (select from checkouts c where c.transaction = t.uuid and c.state = 'processing'))"""
