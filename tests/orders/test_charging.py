@@ -8,7 +8,7 @@ from contract.test_money import WAITING, accepted, account, charge, record, shop
 from orders.shop import CHANGI, Shop
 from orders.test_adjustments import lines
 from orders.test_price_status import configure, owed_by, pay, settle
-from orders.test_quotes import accept, problem, quotes
+from orders.test_quotes import accept, asked, problem, quotes
 from pannier.kit.money import MAX_AMOUNT
 from pannier.payments import facts
 from rates.counter import BY_KILOMETRE, rate
@@ -138,3 +138,32 @@ async def test_the_total_of_an_order_stays_a_number_that_can_be_stored(
         answer = await shop.firm.api.post(f"/v1/orders/{order['id']}/charges", json=WAITING | body)
         assert problem(answer) == (422, "validation_failed"), answer.text
     assert await account(shop, order) == before
+
+
+async def test_the_customer_of_an_order_owes_a_quote_that_was_accepted_before_it(
+    shop: Shop,
+) -> None:
+    quote = (await asked(shop))["id"]
+    assert (await accept(shop.firm, quote)).json()["customer"] is None
+    order = await shop.order(service_quote=quote, customer={"name": "Ada", "phone": "+6591234567"})
+    customer = order["customer"]["id"]
+    (owed,) = await shop.get(f"transactions?customer={customer}")
+    assert (owed["order"], owed["balance"]) == (order["id"], 900)
+
+
+async def test_a_payer_who_accepted_a_quote_before_its_order_stays(shop: Shop) -> None:
+    payer = await shop.post("contacts", name="Grace", phone="+6598765432")
+    quote = (await asked(shop))["id"]
+    await accept(shop.firm, quote, customer=payer["id"])
+    order = await shop.order(service_quote=quote, customer={"name": "Ada", "phone": "+6591234567"})
+    (owed,) = await shop.get(f"transactions?customer={payer['id']}")
+    assert owed["order"] == order["id"]
+
+
+async def test_an_acceptance_answers_with_numbers_as_every_other_request_does(shop: Shop) -> None:
+    await configure(shop, tax_rate=25.5)
+    order = await shop.ready()
+    (quote, *_) = await quotes(shop, order)
+    answer = (await accept(shop.firm, quote["id"])).json()
+    assert answer == await shop.get(f"transactions/{answer['id']}")
+    assert answer["items"][0]["tax_rate"] == 25.5

@@ -3,7 +3,7 @@
 from typing import Any, Final
 from uuid import UUID
 
-from litestar import Response
+from litestar import MediaType, Response
 
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
@@ -35,6 +35,7 @@ from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, to_array_response, to_envelope
 from pannier.web.routes import get, post
+from pannier.web.serialization import encode
 
 ACCEPT_PROBLEMS: Final = [
     NotFound, QuoteExpired, QuoteReplaced, QuoteStale, QuoteNotFirm, AlreadyAccepted,
@@ -122,7 +123,12 @@ async def accept_service_quote(
         caller.company,
         [await TRANSACTIONS.get(db, caller.company, acceptance.transaction.uuid)],
     )
-    return Response(transaction_out, status_code=201 if acceptance.new else 200)
+    # Encoded here, because Litestar would encode decimals as strings.
+    return Response(
+        encode(transaction_out),  # type: ignore[arg-type]  # of such a transaction
+        media_type=MediaType.JSON,
+        status_code=201 if acceptance.new else 200,
+    )
 
 
 async def accept_quote(

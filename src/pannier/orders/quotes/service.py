@@ -165,7 +165,8 @@ async def _accept_stored_quote(
     transaction = await TRANSACTIONS.lock(db, quote.company, quote.transaction or "")
     if not transaction.is_owed:
         raise AlreadyAccepted
-    transaction = await billing.link_order(db, transaction, order.row.uuid)
+    customer = order.related.partner(order.row.customer, order.row.customer_type)
+    transaction = await billing.link_order(db, transaction, order.row.uuid, customer)
     await _link_quote(db, order, quote, transaction)
     return AcceptedQuote(transaction, new=False)
 

@@ -135,8 +135,12 @@ async def request_checkout(
     return page
 
 
-async def link_order(db: Db, transaction: Transaction, order: UUID) -> Transaction:
-    updated_transaction, _ = await TRANSACTIONS.change(db, transaction, order_uuid=order)
+async def link_order(
+    db: Db, transaction: Transaction, order: UUID, customer: Contact | Vendor | None
+) -> Transaction:
+    """Link a transaction to an order. Its customer pays, unless another payer was named before."""
+    columns = payer_columns(customer) if transaction.customer is None else {}
+    updated_transaction, _ = await TRANSACTIONS.change(db, transaction, order_uuid=order, **columns)
     return updated_transaction
 
 
