@@ -242,7 +242,7 @@ async def test_who_pays_on_two_pages_gets_one_of_them_back(purse: Purse, bank: B
     after = await purse.read(told["id"])
     assert (after["status"], after["amount_paid"]) == ("paid", 2 * AMOUNT)
     assert after["amount_refunded"] == AMOUNT
-    assert [each["reason"] for each in after["refunds"]] == ["Paid twice."]
+    assert [each["reason"] for each in after["refunds"]] == ["More was paid than is owed."]
 
 
 async def test_who_pays_twice_on_one_page_gets_one_of_them_back(purse: Purse, bank: Bank) -> None:

@@ -18,7 +18,7 @@ from pannier.payments.transactions.queries import REFUNDS, TRANSACTIONS
 from pannier.web.logs import log
 
 CHANNEL: Final = "pannier_payments"
-OVERPAID: Final = "Paid twice."
+OVERPAID: Final = "More was paid than is owed."
 PAID_WHEN_VOID: Final = "Paid when it was void."
 # The gateway of refunds that people made.
 MANUAL: Final = "manual"
