@@ -90,6 +90,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
         "invoice_prefix": "INV-",
         "credit_note_prefix": "CN-",
         "invoice_footer": None,
+        "email_invoices": True,
         "speed_limit_kmh": None,
         "locations": {"distance": 25, "interval": 5},
         "routing": {"detour_factor": 1.3, "speed_kmh": 50, "adhoc_distance": 6000},

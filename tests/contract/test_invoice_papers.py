@@ -140,3 +140,12 @@ async def test_the_email_is_in_the_companys_language(desk: Desk) -> None:
     assert message["subject"].startswith("Rechnung INV-2026-00001 von ")
     assert "12,40 EUR" in message["text"]
     assert "29.01.2026" in message["text"]
+
+
+async def test_a_company_can_turn_the_emails_off(desk: Desk) -> None:
+    await desk.configure(email_invoices=False)
+    customer = await desk.customer()
+    await desk.charged(customer)
+    invoice = await desk.issued(customer)
+    assert await messages(desk) == []
+    assert (await desk.post(f"invoices/{invoice['id']}/send", 201))["to"] == "ada@example.com"

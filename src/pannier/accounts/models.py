@@ -73,6 +73,7 @@ class Company(SoftDeletedRow, kw_only=True):
     invoice_prefix: str | None = None
     credit_note_prefix: str | None = None
     invoice_footer: str | None = None
+    email_invoices: bool | None = None
     speed_limit_kmh: int | None = None
     codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
     locations: LocationSettings = msgspec.field(default_factory=LocationSettings)

@@ -94,6 +94,7 @@ FEE_SETTINGS: Final = frozenset(
         "invoice_prefix",
         "credit_note_prefix",
         "invoice_footer",
+        "email_invoices",
     }
 )
 

@@ -46,7 +46,8 @@ async def send_invoice(db: Db, invoice: Invoice, recipient: str | None = None) -
 
 async def send_issued_invoice(db: Db, invoice: Invoice, document: InvoiceDocument) -> None:
     """Queue the email of a document that was just issued, if its buyer has an email address."""
-    if document.buyer.email is not None:
+    settings = await company_settings.load(db, invoice.company)
+    if settings.invoices.are_emailed and document.buyer.email is not None:
         await _queue_email(db, invoice, document, document.buyer.email)
 
 

@@ -61,6 +61,9 @@ CanceledRefund = Annotated[
     ),
 ]
 PricesIncludeTax = Annotated[bool, Meta(description="Whether rates and charges include tax.")]
+EmailInvoices = Annotated[
+    bool, Meta(description="Whether issued invoices are emailed to their customers.")
+]
 TaxRate = Annotated[
     Decimal,
     Meta(
@@ -199,3 +202,5 @@ class InvoiceTerms(msgspec.Struct, kw_only=True, frozen=True):
     payment_terms_days: int
     invoice_prefix: str
     credit_note_prefix: str
+    # Whether they are emailed to the customer when they are issued.
+    are_emailed: bool

@@ -173,6 +173,7 @@ def _resolve_invoice_terms(company: Company) -> InvoiceTerms:
         payment_terms_days=DEFAULT_PAYMENT_DAYS if days is None else days,
         invoice_prefix=company.invoice_prefix or DEFAULT_INVOICE_PREFIX,
         credit_note_prefix=company.credit_note_prefix or DEFAULT_CREDIT_NOTE_PREFIX,
+        are_emailed=company.email_invoices is not False,
     )
 
 

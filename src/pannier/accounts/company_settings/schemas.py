@@ -13,6 +13,7 @@ from pannier.accounts.company_settings.billing import (
     CancellationFees,
     CancellationFeeSettings,
     DispatchDemand,
+    EmailInvoices,
     Fee,
     Iban,
     InvoiceText,
@@ -132,6 +133,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     invoice_prefix: NumberPrefix
     credit_note_prefix: NumberPrefix
     invoice_footer: InvoiceText | None
+    email_invoices: EmailInvoices
     speed_limit_kmh: SpeedLimit | None
     locations: Locations
     routing: Pace
@@ -161,6 +163,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
             tax_rounding=effective_settings.tax.rounding,
             billing_address=effective_settings.invoices.address,
             invoice_footer=effective_settings.invoices.footer,
+            email_invoices=effective_settings.invoices.are_emailed,
             **{
                 name: getattr(effective_settings.invoices, name)
                 for name in (
@@ -213,6 +216,7 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     invoice_prefix: Clearable[NumberPrefix] = UNSET
     credit_note_prefix: Clearable[NumberPrefix] = UNSET
     invoice_footer: Clearable[InvoiceText] = UNSET
+    email_invoices: Clearable[EmailInvoices] = UNSET
     speed_limit_kmh: Clearable[SpeedLimit] = UNSET
     locations: Clearable[LocationSettings] = UNSET
     routing: Clearable[PaceSettings] = UNSET

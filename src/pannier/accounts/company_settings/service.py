@@ -45,6 +45,7 @@ PLAIN_FIELDS: Final = (
     "invoice_prefix",
     "credit_note_prefix",
     "invoice_footer",
+    "email_invoices",
     "speed_limit_kmh",
 )
 PARTS: Final = (
