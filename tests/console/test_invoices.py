@@ -82,6 +82,25 @@ async def test_a_draft_is_previewed_created_and_issued(shop: Shop, billing: Seat
     assert "Delete" not in buttons(page)
 
 
+async def test_documents_are_downloaded_and_sent(shop: Shop, billing: Seat) -> None:
+    ada = await owing(shop)
+    home = f"{HOME}/{(await issued(shop, ada))['id']}"
+    page = await billing.open(home)
+    assert "No email address" in page.main.text
+    for kind in ("pdf", "xml"):
+        assert f"{home}/document.{kind}" in page.links()
+    answer = await billing.client.get(f"{home}/document.pdf")
+    assert answer.content.startswith(b"%PDF")
+    refused = await billing.send(f"{home}/send", {"to": ""})
+    assert refused.status_code == 422
+    dialog = Page(refused.text).main.one("dialog", id="do-send")
+    assert "The customer has no email address." in dialog.text
+    page = await billing.sent(f"{home}/send", {"to": "ada@example.com"})
+    assert "Email queued." in page.root.one("div", id="toasts").text
+    (message,) = (await shop.firm.admin.get("/int/v1/messages")).json()["data"]
+    assert (message["channel"], message["to"]) == ("email", "ada@example.com")
+
+
 async def test_a_draft_is_refreshed_edited_and_deleted(shop: Shop, billing: Seat) -> None:
     ada = await owing(shop)
     draft = await drafted(shop, ada)
@@ -125,8 +144,15 @@ async def test_only_billing_writes_invoices(acme: Firm, shop: Shop) -> None:
         await seat.open(f"{HOME}/new", 403)
         for each in (draft, invoice):
             page = await seat.open(f"{HOME}/{each['id']}")
-            shown = set(buttons(page)) & {"Issue invoice", "Delete", "Refresh", "Credit", "Edit"}
+            shown = set(buttons(page)) & {
+                "Issue invoice",
+                "Delete",
+                "Refresh",
+                "Issue credit note",
+                "Edit",
+            }
             assert shown == set()
+            assert not page.main.all("dialog", id="do-credit-note")
         refused = await seat.sent(f"{HOME}/{draft['id']}/issue")
         assert "This requires the billing role" in refused.main.text
     assert (await read(shop, draft))["status"] == "draft"
@@ -177,3 +203,63 @@ def test_the_ageing_list_is_summed_by_currency() -> None:
     ])  # fmt: skip
     assert list(totals) == ["JPY", "SGD"]
     assert totals["SGD"]["over_90_days"] == 20
+
+
+async def test_a_payment_is_recorded_with_the_invoice(shop: Shop, acme: Firm) -> None:
+    ada = await owing(shop)
+    invoice = await issued(shop, ada)
+    home = f"{HOME}/{invoice['id']}"
+    for seat, amount, open_amount in (
+        (await Seat.of(acme, "billing"), "4,50", "Open 4.50 SGD"),
+        (await Seat.of(acme, "dispatcher"), "", "Open 0.00 SGD"),
+    ):
+        dialog = (await seat.open(home)).main.one("dialog", id="do-payments")
+        assert "Amount in SGD" in dialog.text
+        page = await seat.sent(f"{home}/payments", {"amount": amount, "method": "transfer"})
+        assert "Payment recorded." in page.root.one("div", id="toasts").text
+        assert open_amount in page.main.text
+    assert (await read(shop, invoice))["status"] == "paid"
+    assert not page.main.all("dialog", id="do-payments")
+
+
+async def test_lines_of_an_invoice_are_credited(shop: Shop, billing: Seat) -> None:
+    ada = await owing(shop)
+    await charge(shop, ada["order"])
+    invoice = await issued(shop, ada)
+    home = f"{HOME}/{invoice['id']}"
+    dialog = (await billing.open(home)).main.one("dialog", id="do-credit-note")
+    assert "2. Waited 25 minutes at the dock, 8.50 SGD" in dialog.text
+    form = {"reason": "Nobody waited.", "lines": invoice["lines"][1]["id"]}
+    page = await billing.sent(f"{home}/credit-note", form)
+    assert "Credit note issued." in page.root.one("div", id="toasts").text
+    (note,) = await shop.get("invoices?kind=credit_note")
+    assert (note["amount"], note["refers_to"]) == (-850, invoice["id"])
+    assert "Credited -8.50 SGD Open 9.00 SGD" in page.main.text
+    assert f"{HOME}/{note['id']}" in page.links()
+    page = await billing.open(f"{HOME}/{note['id']}")
+    assert f"Corrects {invoice['number']}" in page.main.text
+    assert not page.main.all("dialog", id="do-credit-note")
+    refused = await billing.send(f"{home}/credit-note", {"reason": ""})
+    assert refused.status_code == 422
+    page = await billing.sent(f"{home}/credit-note", {"reason": "All wrong."})
+    assert (await read(shop, invoice))["status"] == "credited"
+    assert rows(await billing.open(f"{HOME}?status=credited")).keys() == {invoice["id"]}
+
+
+async def test_the_ageing_list_shows_how_long_amounts_are_overdue(
+    shop: Shop, billing: Seat, clock: ManualClock
+) -> None:
+    assert "Nothing is open." in (await billing.open(f"{HOME}/ageing")).main.text
+    ada = await owing(shop)
+    invoice = await issued(shop, ada)
+    clock.advance(hours=24 * 50)
+    await issued(shop, await owing(shop))
+    page = await billing.open(f"{HOME}/ageing")
+    listed = page.rows()
+    dash = "\N{EN DASH}"
+    assert listed[0][:6] == ["Ada 1", "9.00 SGD", dash, dash, "9.00 SGD", dash]
+    assert listed[1][:3] == ["Ada 1", "9.00 SGD", "9.00 SGD"]
+    assert "Total SGD 18.00 SGD 9.00 SGD" in page.main.text
+    first = page.main.all("tr", tabindex="-1")[0]
+    assert rows(await billing.open(first["data-href"])).keys() == {invoice["id"]}
+    assert f"{HOME}/ageing" in (await billing.open(HOME)).links()

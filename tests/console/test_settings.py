@@ -42,7 +42,7 @@ async def test_what_is_emptied_goes_back_to_the_default(acme: Firm, seat: Seat) 
 @pytest.mark.slow
 async def test_nothing_typed_changes_nothing(acme: Firm, seat: Seat) -> None:
     page = await seat.open("/console/settings")
-    for name in ("company", "orders", "billing", "codes", "retention", "branding"):
+    for name in ("company", "orders", "billing", "invoices", "codes", "retention", "branding"):
         led = await seat.sent(f"/console/settings/{name}", part(page, name))
         assert "No changes." in led.root.one("div", id="toasts").text, name
     assert (await settings(acme))["given"] == []
@@ -75,7 +75,7 @@ async def test_billing_saves_fees_and_no_other_settings(acme: Firm) -> None:
     editable = [
         form["id"] for form in page.root.all("form") if form.all("button", class_="primary")
     ]
-    assert [name for name in editable if name] == ["billing"]
+    assert [name for name in editable if name] == ["billing", "invoices"]
     await seat.sent("/console/settings/billing", {"return_fee": "50%"})
     refused = await seat.sent("/console/settings/company", {"country": "SG"})
     assert "Only an admin can change these settings" in refused.main.text
@@ -123,6 +123,21 @@ async def test_prices_and_taxes_are_set_and_reset(acme: Firm, seat: Seat) -> Non
     form = part(await seat.open("/console/settings"), "billing")
     assert form["prices_include_tax"] == "false"
     await seat.sent("/console/settings/billing", {**form, **dict.fromkeys(typed, "")})
+    assert (await settings(acme))["given"] == []
+
+
+async def test_the_seller_on_invoices_is_set_by_billing(acme: Firm) -> None:
+    seat = await Seat.of(acme, "billing")
+    form = part(await seat.open("/console/settings"), "invoices")
+    assert (form["invoice_prefix"], form["payment_terms_days"]) == ("INV-", "14")
+    typed = {"legal_name": "Acme Oy", "billing_address.city": "Helsinki",
+             "iban": "FI21 1234 5600 0007 85", "payment_terms_days": "30"}  # fmt: skip
+    await seat.sent("/console/settings/invoices", {**form, **typed})
+    found = await settings(acme)
+    assert (found["legal_name"], found["billing_address"]["city"]) == ("Acme Oy", "Helsinki")
+    assert (found["iban"], found["payment_terms_days"]) == ("FI2112345600000785", 30)
+    form = part(await seat.open("/console/settings"), "invoices")
+    await seat.sent("/console/settings/invoices", {**form, **dict.fromkeys(typed, "")})
     assert (await settings(acme))["given"] == []
 
 

@@ -7,16 +7,17 @@ from typing import Any, Final
 from pannier.console import formatting
 
 CONFIRM_ISSUE: Final = (
-    "Issue now? The document gets the next number. Afterwards, it can only be corrected with a "
-    "credit note."
+    "Issue now? The document gets the next number and is emailed to the customer. Afterwards, it "
+    "can only be corrected with a credit note."
 )
 # The most lines on a page. The PDF has all of them.
 MAX_LINES: Final = 300
 DASH: Final = "\N{EN DASH}"
 # The columns of the ageing list: the API's fields and their labels.
 PERIODS: Final = (
-    ("not_due", "Not due"), ("days_1_30", f"1{DASH}30 days"), ("days_31_60", f"31{DASH}60 days"),
-    ("days_61_90", f"61{DASH}90 days"), ("over_90_days", "Over 90 days"), ("total", "Total"),
+    ("total", "Total"), ("not_due", "Not due"), ("days_1_30", f"1{DASH}30 days"),
+    ("days_31_60", f"31{DASH}60 days"), ("days_61_90", f"61{DASH}90 days"),
+    ("over_90_days", "Over 90 days"),
 )  # fmt: skip
 
 

@@ -101,6 +101,22 @@ BILLING_FIELDS: Final = (
     Field(name="tax_number", label="Tax number", placeholder="FI12345678",
           help="Shown on invoices."),
 )  # fmt: skip
+INVOICE_FIELDS: Final = (
+    Field(name="legal_name", label="Legal name", placeholder="Acme Couriers Oy"),
+    Field(name="billing_address.street", label="Street", placeholder="Mannerheimintie 1"),
+    Field(name="billing_address.postal_code", label="Postal code", placeholder="00100"),
+    Field(name="billing_address.city", label="City", placeholder="Helsinki"),
+    Field(name="billing_address.country", label="Country", placeholder="FI"),
+    Field(name="iban", label="IBAN", placeholder="FI21 1234 5600 0007 85"),
+    Field(name="bic", label="BIC", placeholder="NDEAFIHH"),
+    _make_number_field("payment_terms_days", "Payment terms (days)",
+                       "Customers may have their own."),
+    Field(name="invoice_prefix", label="Invoice number prefix",
+          help="The year and the number follow, as in INV-2026-00042."),
+    Field(name="credit_note_prefix", label="Credit note number prefix"),
+    Field(name="payment_instructions", label="Payment instructions", kind="area"),
+    Field(name="invoice_footer", label="Footer", kind="area"),
+)  # fmt: skip
 SECTIONS: Final = (
     SettingsSection(
         "company",
@@ -158,6 +174,12 @@ SECTIONS: Final = (
         "Prices, fees and taxes",
         "How prices follow orders, and what is charged when an order ends early.",
         Form(BILLING_FIELDS),
+    ),
+    SettingsSection(
+        "invoices",
+        "Invoices",
+        "The seller, the numbers and the payment of invoices.",
+        Form(INVOICE_FIELDS),
     ),
     SettingsSection(
         "codes",

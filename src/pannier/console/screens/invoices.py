@@ -1,7 +1,7 @@
 """Invoices and credit notes: drafts, issued documents, their payments, and the ageing list."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 from litestar import Response
@@ -16,6 +16,7 @@ from pannier.console.lookup import load_labels, resolve_form
 from pannier.console.records import Records, list_rows, load_zone, read_query
 from pannier.console.screens.transactions import PAYMENT_FORM, name_amount_field
 from pannier.errors import Forbidden, Problem
+from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
@@ -111,8 +112,6 @@ async def load_related(client: ApiClient, invoice: Any) -> Mapping[str, Any]:  #
         "groups": invoice_view.group_lines(invoice["lines"], names),
         "more_lines": len(invoice["lines"]) - invoice_view.MAX_LINES,
         "action_fields": _make_action_fields(invoice),
-        "pdf_path": PDF_PATH,
-        "xml_path": XML_PATH,
         "credit_notes": await _list_credit_notes(client, invoice),
         "original": await client.get(RECORD_PATH, invoice_id=invoice["refers_to"])
         if invoice["refers_to"]
@@ -197,8 +196,8 @@ INVOICES: Final = Invoices(
                "Payment recorded.", form=PAYMENT_FORM, condition=is_owed,
                load_currency=load_currency),
         Action("send", "Send", "POST", f"{RECORD_PATH}/send", "mail",
-               "Invoice queued for sending.", form=SEND_FORM, condition=is_issued),
-        Action("credit-note", "Credit", "POST", f"{RECORD_PATH}/credit-note", "undo-2",
+               "Email queued.", form=SEND_FORM, condition=is_issued),
+        Action("credit-note", "Issue credit note", "POST", f"{RECORD_PATH}/credit-note", "undo-2",
                "Credit note issued.", danger=True, form=CreditNoteForm(CREDIT_FORM.fields),
                condition=can_credit,
                question="A credit note is issued at once. It cannot be undone."),
@@ -269,6 +268,20 @@ async def _render_new(
     )  # fmt: skip
 
 
+@get("/invoices/{identifier:str}/document.pdf")
+async def download_invoice(exchange: Exchange, identifier: str) -> Download:
+    """Download an invoice as PDF."""
+    response = await ApiClient(exchange).get_response(PDF_PATH, invoice_id=identifier)
+    return cast("Download", response)
+
+
+@get("/invoices/{identifier:str}/document.xml")
+async def download_structured_invoice(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Download the structured form of an invoice."""
+    response = await ApiClient(exchange).get_response(XML_PATH, invoice_id=identifier)
+    return cast("Response[bytes]", response)
+
+
 @get("/invoices/ageing")
 async def show_ageing(exchange: Exchange) -> Response[bytes]:
     """Show what customers still have to pay, by how long it is overdue."""
@@ -284,6 +297,8 @@ async def show_ageing(exchange: Exchange) -> Response[bytes]:
 handlers: Final = [
     show_new_invoice,
     create_invoice,
+    download_invoice,
+    download_structured_invoice,
     show_ageing,
     *INVOICES.make_handlers("list", "read", "edit", "delete", "act"),
 ]
