@@ -36,6 +36,7 @@ from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
 from pannier.invoices import balances as _balances  # noqa: F401 - it registers a hook
+from pannier.invoices import erasure as invoices
 from pannier.news import processor
 from pannier.news import subscriber as news
 from pannier.news.processor import NewsProcessor
@@ -206,6 +207,7 @@ def list_jobs(
             lambda: billing_identities.step(database, billing_retention),
             EVERY_HOUR,
         ),
+        Job("erased buyers", lambda: invoices.step(database, billing_retention), EVERY_HOUR),
         Job("old audit entries", lambda: AUDIT.delete_batch(database, audit_retention), EVERY_HOUR),
         Job("old trips", lambda: TRIPS.delete_batch(database, position_retention), EVERY_HOUR),
         Job(

@@ -45,6 +45,9 @@ FROZEN: Final = {
     "0019_cash_indexes.sql": "95cc3e88404ba47b7ba4773fce6bcea37cda06b006bcdf141a8f4e9e6dce6f5a",
     "0020_invoices.sql": "5c9d1d68e45fd5fbd6d4637008121f017c9e67b4f2ec48cabd1c2e659708fd5c",
     "0021_invoice_emails.sql": "2c603778efb9ea5acf9416da49fc1c02f4e5889caf534d682119a56e78f8b46a",
+    "0022_invoice_retention.sql": (
+        "8a0935b9baaf023413c743e1d3f779f06983881fc70654c5a0790ed8b5ed3e1c"
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from pannier.accounts.tokens import service as tokens
 from pannier.customers import departures, sessions
 from pannier.customers import erasure as customers
 from pannier.db import Db, audit
+from pannier.invoices import erasure as invoices
 from pannier.news import erasure as news
 from pannier.partners import erasure as partners
 from pannier.payloads import erasure as payloads
@@ -36,6 +37,7 @@ async def erase_account(db: Db, person: DataSubject) -> None:
     pseudonym = f"{PSEUDONYM} {customer.uuid.hex[-6:]}"
     changed_ids += await partners.erase_contacts(db, company, person.contacts, pseudonym)
     await payments.erase_by_contacts(db, company, person.contacts)
+    await invoices.erase_buyers(db, company, person.contacts)
     await audit.erase_changes(db, company, [customer.public_id, *changed_ids])
     await audit.erase_actor(db, company, customer.public_id, PSEUDONYM)
     audit.record(db, company, "customer.erased", customer.public_id)

@@ -1,6 +1,7 @@
 """The billing identity of a person who is erased with unsettled transactions."""
 
 from pannier.db import Db
+from pannier.invoices import erasure as invoices
 from pannier.partners import erasure as partners
 from pannier.partners.models import Contact
 from pannier.payments import billing_identities
@@ -10,7 +11,7 @@ from pannier.privacy.people import DataSubject
 
 
 async def keep_billing_identities(db: Db, person: DataSubject) -> None:
-    """Keep the name, address and tax number of a person who owes or is owed money.
+    """Keep the name, address and tax number of a person who owes, is owed or is to be invoiced.
 
     Call it before anything is erased.
     """
@@ -27,6 +28,7 @@ async def keep_billing_identities(db: Db, person: DataSubject) -> None:
             tax_number=contact.tax_number,
         )
         await billing_identities.keep(db, identity)
+    await invoices.keep_draft_buyers(db, company, person.contacts)
 
 
 async def _find_address(db: Db, contact: Contact) -> str | None:

@@ -15,6 +15,7 @@ from pannier.customers.operator_api import CustomerDetailsOut
 from pannier.db import Database, Db, audit
 from pannier.fleet import erasure as fleet
 from pannier.fleet.schemas import PointOut
+from pannier.invoices import erasure as invoices
 from pannier.notifications import erasure as notifications
 from pannier.orders import erasure as orders
 from pannier.orders.models import Order
@@ -39,6 +40,7 @@ from pannier.privacy.schemas import (
     ChangeExport,
     ContactExport,
     DeviceExport,
+    InvoiceExport,
     IssueExport,
     LinkExport,
     MessageExport,
@@ -99,6 +101,9 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
         billing_identities=_to_schemas(
             await billing_identities.list_identities(db, company, person.contacts),
             BillingIdentityExport,
+        ),
+        invoices=_to_schemas(
+            await invoices.export_invoices(db, company, person.contacts), InvoiceExport
         ),
         changes=_to_schemas(
             await audit.list_changes(db, company, [customer.public_id, *own_ids]), ChangeExport

@@ -12,6 +12,7 @@ from msgspec import Meta
 from pannier.customers.operator_api import CustomerDetailsOut
 from pannier.db import PageIn
 from pannier.fleet.schemas import PointOut
+from pannier.invoices.document import InvoiceDocument
 from pannier.payloads.schemas import EntityOut, WaypointOut
 from pannier.places.schemas import PlaceOut
 from pannier.web.times import Time
@@ -100,6 +101,17 @@ class TransactionExport(msgspec.Struct, kw_only=True):
     amount_refunded: int
     void_reason: str | None
     created_at: Time
+
+
+class InvoiceExport(msgspec.Struct, kw_only=True):
+    """An invoice or a credit note to the person. Drafts have no document."""
+
+    id: str
+    state: str
+    currency: str
+    amount: int
+    open_amount: int
+    document: InvoiceDocument | None
 
 
 class MessageExport(msgspec.Struct, kw_only=True):
@@ -238,6 +250,7 @@ class PersonExport(msgspec.Struct, kw_only=True):
     payment_accounts: list[AccountExport]
     transactions: list[TransactionExport]
     billing_identities: list[BillingIdentityExport]
+    invoices: list[InvoiceExport]
     changes: list[ChangeExport]
 
 

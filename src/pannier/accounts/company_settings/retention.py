@@ -36,7 +36,11 @@ class Retention(msgspec.Struct, kw_only=True, frozen=True):
     webhook_log: Days
     audit: Days
     billing: Annotated[
-        Days, Meta(description="Days to keep the billing identity of erased customers in debt.")
+        Days,
+        Meta(
+            description="Days to keep the billing identity of erased customers: in debt, and on "
+            "invoices after their issue."
+        ),
     ]
     positions: Days
     telemetry: Days
