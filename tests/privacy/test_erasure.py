@@ -218,6 +218,25 @@ async def test_whoever_owes_is_forgotten_but_for_the_billing_identity_until_they
     assert (await traces.kept(house))["billing_identities"] == ""
 
 
+async def test_the_emails_of_invoices_are_erased_with_their_customer(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    made, _ = await mall.visitor(name="Ada", email="ada@example.com")
+    await mall.firm.admin.patch("/int/v1/settings", json={"currency": "EUR"})
+    order = await courier.order(customer=made["id"])
+    await courier.post(
+        f"orders/{order['id']}/charges", kind="other", description="Delivery", amount=1000
+    )
+    draft = await courier.post("invoices", customer=made["contact"])
+    await courier.post(f"invoices/{draft['id']}/issue")
+    await courier.act(order, "cancel")
+    await courier.post(f"invoices/{draft['id']}/send", to="ada@example.com")
+    emails = "select count(*) from messages where subject like 'Invoice INV-%'"
+    assert await house.value(emails) == 2
+    await forgotten(mall, made["id"])
+    assert await house.value(emails) == 0
+
+
 async def test_a_pending_refund_keeps_the_billing_identity(mall: Mall, house: House) -> None:
     purse = Purse(mall.firm)
     made, _ = await mall.visitor(name="Ada")

@@ -114,6 +114,8 @@ INVOICE_FIELDS: Final = (
     Field(name="invoice_prefix", label="Invoice number prefix",
           help="The year and the number follow, as in INV-2026-00042."),
     Field(name="credit_note_prefix", label="Credit note number prefix"),
+    Field(name="email_invoices", label="Email when issued", kind="choice", placeholder="Default",
+          numeric=True, options=(("true", "To the customer"), ("false", "None"))),
     Field(name="payment_instructions", label="Payment instructions", kind="area"),
     Field(name="invoice_footer", label="Footer", kind="area"),
 )  # fmt: skip
