@@ -121,6 +121,35 @@ async def test_some_could_not_be_handed_over_and_others_can_be_taken(
     assert near.json()
 
 
+async def test_the_books_have_examples_of_all_money_that_moves(
+    firm: Firm, city: DemoSimulation
+) -> None:
+    await city.step()
+
+    async def count(path: str, **params: Any) -> int:
+        answer = await firm.api.get(f"/v1/{path}", params={"limit": 100, **params})
+        assert answer.status_code == 200, answer.text
+        return len(answer.json())
+
+    for status in ("none", "unpaid", "partially_paid", "paid", "overpaid"):
+        assert await count("orders", payment_status=status), status
+    for status in ("unpriced", "priced", "accepted"):
+        assert await count("orders", price_status=status), status
+    for status in ("draft", "overdue", "paid"):
+        assert await count("invoices", status=status), status
+    kinds = {one["kind"] for one in (await firm.api.get("/v1/invoices")).json()}
+    assert kinds == {"invoice", "credit_note"}
+    for handed_in in (True, False):
+        assert await count("cash/collections", handed_in=handed_in, has_difference=True)
+    assert await count("cash/hand-ins", has_difference=True)
+    assert await count("cash/remittances")
+    balances = (await firm.api.get("/v1/cash/balances")).json()
+    assert balances["drivers"]
+    assert balances["customers"]
+    active = (await firm.api.get("/v1/orders?active=true&limit=100")).json()
+    assert [one for one in active if one["cash_to_collect"] and one["started"]]
+
+
 async def test_a_second_start_adds_nothing_to_the_past(
     firm: Firm, city: DemoSimulation, house: House
 ) -> None:

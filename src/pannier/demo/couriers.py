@@ -7,6 +7,8 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.cash import service as cash
+from pannier.cash.schemas import CollectCashIn
 from pannier.db import Actor, Db
 from pannier.fleet.auth import DriverCaller
 from pannier.fleet.models import Driver
@@ -55,6 +57,24 @@ async def report_failure(
             requirement = ProofRequirement("order", aggregate.row.public_id, "photo")
             await _capture_proof(db, aggregate, driver, requirement, None, location, images)
         return await attempts.record_failed_attempt(db, aggregate, attempt)
+
+
+async def collect_cash(
+    db: Db, aggregate: OrderAggregate, amount: int | None = None, reason: str | None = None
+) -> None:
+    """Collect the cash of an order without stops as its driver: by default, all that is due."""
+    async with _act_as_driver(db, aggregate) as driver:
+        due = aggregate.payload_aggregate.cash[None]
+        caller = DriverCaller(driver.uuid, driver.public_id, aggregate.row.company, driver.uuid)
+        data = CollectCashIn(amount=due.amount if amount is None else amount, reason=reason)
+        await cash.collect_cash(db, caller, aggregate.row.public_id, data)
+
+
+async def collect_due_cash(db: Db, aggregate: OrderAggregate) -> None:
+    """Collect the cash of an order without stops, if it is still due."""
+    due = aggregate.payload_aggregate.cash.get(None)
+    if due is not None and not due.collected:
+        await collect_cash(db, aggregate)
 
 
 @asynccontextmanager

@@ -81,15 +81,15 @@ class HistoryBuilder:
         for days in range(len(COMPLETED_BEFORE), 0, -1):
             for number in range(COMPLETED_BEFORE[days - 1]):
                 completed_at = now - days * ONE_DAY - timedelta(minutes=43 * number)
-                await self._deliver_order(completed_at)
+                await self.deliver_order(completed_at)
         for minutes in reversed(CANCELED):
             await self._cancel_order(now - timedelta(minutes=minutes))
         for minutes in reversed(COMPLETED_TODAY):
-            await self._deliver_order(now - timedelta(minutes=minutes))
+            await self.deliver_order(now - timedelta(minutes=minutes))
         for courier, (age, is_late) in enumerate(STARTED):
             started_at = now - timedelta(minutes=age)
             window_end = now + timedelta(minutes=-2 if is_late else 40)
-            await self._start_order(started_at, courier, time_window_end=window_end)
+            await self.start_order(started_at, courier, time_window_end=window_end)
         for minutes, courier, reason, remarks, has_photo in FAILED_ATTEMPTS:
             attempt_data = AttemptIn(reason=reason, remarks=remarks)
             images = self._images if has_photo else ()
@@ -107,7 +107,7 @@ class HistoryBuilder:
         with freeze_time(self._db, moment):
             return await place_order(self._db, self._company, self._take_number(), **extra)
 
-    async def _start_order(
+    async def start_order(
         self,
         started_at: datetime,
         courier: int,
@@ -126,19 +126,27 @@ class HistoryBuilder:
                 await self._advance_order(aggregate)
         return aggregate
 
-    async def _deliver_order(self, completed_at: datetime) -> None:
+    async def deliver_order(
+        self,
+        completed_at: datetime,
+        **extra: Any,  # noqa: ANN401 - fields of an order
+    ) -> OrderAggregate:
+        """Place an order and deliver it."""
         started_at = completed_at - timedelta(minutes=4 + self._number % 5)
         window_end = completed_at + timedelta(minutes=-9 if self._number % 11 == 0 else 25)
-        aggregate = await self._start_order(started_at, self._number, time_window_end=window_end)
+        aggregate = await self.start_order(
+            started_at, self._number, is_past=True, time_window_end=window_end, **extra
+        )
         while aggregate.row.open:
             with freeze_time(self._db, completed_at):
                 await self._advance_order(aggregate)
+        return aggregate
 
     async def _fail_order(
         self, moment: datetime, courier: int, attempt: AttemptIn, images: Sequence[Evidence]
     ) -> None:
         """Fail a delivery. A returned order is back half an hour later."""
-        aggregate = await self._start_order(moment - timedelta(minutes=7), courier)
+        aggregate = await self.start_order(moment - timedelta(minutes=7), courier)
         location = find_next_location(aggregate)
         if location is None:
             return
@@ -170,8 +178,8 @@ async def lock_and_check_empty(db: Db, company: UUID) -> bool:
 
 async def create(
     db: Db, company: UUID, images: Sequence[Evidence], bounds: InstallationLimits
-) -> None:
-    """Create the company's history."""
+) -> HistoryBuilder:
+    """Create the company's history. Return its builder, which can add more."""
     owner = await accounts.lock_company(db, company)
     pace = PaceSettings(**msgspec.structs.asdict(PACE))
     settings_change = SettingsChange(
@@ -181,11 +189,13 @@ async def create(
     await company_settings.change_settings(db, owner, settings_change, bounds)
     await remeasure_open_orders(db, company)
     drivers = await list_drivers(db, company)
-    await HistoryBuilder(db, company, drivers, images).build()
+    builder = HistoryBuilder(db, company, drivers, images)
+    await builder.build()
     await _create_problems(db, company, drivers, images)
     await _offer_orders(db, company)
     await _accept_quote(db, company)
     await _notify_customers(db, company)
+    return builder
 
 
 async def remeasure_open_orders(db: Db, company: UUID) -> None:

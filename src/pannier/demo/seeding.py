@@ -29,6 +29,7 @@ from pannier.demo.content import (
     SHOPS,
     Courier,
 )
+from pannier.demo.routes import PACE
 from pannier.devices.models import Kind
 from pannier.devices.registry import service as devices
 from pannier.devices.registry.schemas import NewDeviceIn
@@ -40,6 +41,7 @@ from pannier.fleet.models import Driver
 from pannier.fleet.queries import VEHICLES
 from pannier.fleet.vehicles import service as vehicles
 from pannier.fleet.vehicles.schemas import VehicleIn
+from pannier.kit.geo import Point
 from pannier.orders import service as orders
 from pannier.orders.configs import service as configs
 from pannier.orders.schemas import OrderCustomerIn, OrderIn
@@ -53,6 +55,7 @@ from pannier.places.schemas import AreaIn, PlaceFilters, PlaceIn, ZoneIn
 from pannier.rates import service as rates
 from pannier.rates.models import MeterFee, PeakWindow
 from pannier.rates.schemas import ServiceRateIn
+from pannier.routing.route import MeasuredRoute, Route
 
 # By kilometre with a peak surcharge, by distance bands, and a cheap one for later delivery.
 RATES: Final = (
@@ -260,8 +263,19 @@ async def _place_open_orders(db: Db, company: UUID, couriers: list[Driver]) -> N
         number += 1
 
 
-async def place_order(db: Db, company: UUID, number: int, **extra: Any) -> OrderAggregate:  # noqa: ANN401 - fields of an order
-    """Place an order. Its number determines items, addresses, customer and configuration."""
+async def place_order(
+    db: Db,
+    company: UUID,
+    number: int,
+    *,
+    is_past: bool = False,
+    **extra: Any,  # noqa: ANN401 - fields of an order
+) -> OrderAggregate:
+    """Place an order. Its number determines items, addresses, customer and configuration.
+
+    A past order is measured along the streets of the content, so that its price does not wait for
+    the routing engine.
+    """
     kind = get_kind(number)
     name, sku = PARCELS[number * 5 % len(PARCELS)]
     shop, home = SHOPS[(0, 0, 1, 3)[number % 4]], HOMES[number * 7 % len(HOMES)]
@@ -281,9 +295,23 @@ async def place_order(db: Db, company: UUID, number: int, **extra: Any) -> Order
             name=customer, phone=content.make_phone(200 + CUSTOMERS.index(customer))
         ),
     }
-    created_order = await orders.create(db, company, OrderIn(**order_data | extra))
+    order_data |= extra
+    shop_location = order_data["pickup"]["location"] if "pickup" in extra else shop.location
+    created_order = await orders.create(
+        db,
+        company,
+        OrderIn(**order_data),
+        measured_route=_measure_streets(shop_location, home.location) if is_past else None,
+    )
     # Load it with related records, because later activities need its driver's position.
     return await OrderAggregate.load(db, created_order.row)
+
+
+def _measure_streets(pickup: list[float], dropoff: list[float]) -> MeasuredRoute:
+    start, end = Point(*pickup), Point(*dropoff)
+    metres = streets.measure_route(streets.find_route(start, end))
+    seconds = metres / PACE.speed_kmh * 3.6
+    return MeasuredRoute([start, end], Route(round(metres), round(seconds)))
 
 
 def get_kind(number: int) -> str | None:

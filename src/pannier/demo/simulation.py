@@ -13,10 +13,19 @@ from uuid import UUID
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings.models import InstallationLimits
 from pannier.db import Database, Db
-from pannier.demo import content, dispatching, history, streets, telemetry, webhook_receiver
+from pannier.demo import (
+    bookkeeping,
+    content,
+    dispatching,
+    history,
+    streets,
+    telemetry,
+    webhook_receiver,
+)
+from pannier.demo.bookkeeping import BookBuilder
 from pannier.demo.city import DemoCity
 from pannier.demo.content import ACTIVE_COURIERS, COURIERS
-from pannier.demo.couriers import advance
+from pannier.demo.couriers import advance, collect_due_cash
 from pannier.demo.errands import HANDOVER_DURATION, LOADING_DURATION, ErrandBook
 from pannier.demo.morning import MorningPlan
 from pannier.demo.proof_images import ProofImages
@@ -104,9 +113,10 @@ class DemoSimulation:
             is_new = await history.lock_and_check_empty(db, company)
             if is_new:
                 await webhook_receiver.register(db, company, await self._receiver.open(db.now))
-                await history.create(
-                    db, company, images, InstallationLimits.from_settings(self._settings)
-                )
+                limits = InstallationLimits.from_settings(self._settings)
+                builder = await history.create(db, company, images, limits)
+                await bookkeeping.change_settings(db, company, limits)
+                await BookBuilder(db, company, builder).build()
         if is_new:
             await self._report_last_day(company)
             await self._request_plan(company)
@@ -216,6 +226,8 @@ class DemoSimulation:
                 await advance(db, aggregate, location, images)
                 if await _can_depart(db, aggregate):
                     await advance(db, aggregate, location, images)
+                if not aggregate.row.open:
+                    await collect_due_cash(db, aggregate)
         except Problem as problem:
             log.info("demo step refused", reason=str(problem))
             self._skipped.add(order.uuid)
