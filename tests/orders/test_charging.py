@@ -167,3 +167,31 @@ async def test_an_acceptance_answers_with_numbers_as_every_other_request_does(sh
     answer = (await accept(shop.firm, quote["id"])).json()
     assert answer == await shop.get(f"transactions/{answer['id']}")
     assert answer["items"][0]["tax_rate"] == 25.5
+
+
+async def test_an_order_has_500_charges_and_a_transaction_500_payments_at_most(
+    shop: Shop,
+) -> None:
+    order = await accepted(shop)
+    await record(shop, order, amount=1)
+    author = "actor_kind, actor_id, actor_name, created_at"
+    line = f"company, transaction, kind, code, details, amount, {author}"
+    payment = f"company, transaction, method, amount, received_at, {author}"
+    house = shop.firm.house
+    await house.value(
+        f"""insert into charges (uuid, public_id, position, {line})
+            select gen_random_uuid(), gen_random_uuid()::text, number, {line}
+            from charges, generate_series(1, 499) number returning 1"""
+    )
+    await house.value(
+        f"""insert into payments (uuid, public_id, {payment})
+            select gen_random_uuid(), gen_random_uuid()::text, {payment}
+            from payments, generate_series(1, 499) returning 1"""
+    )
+    before = await account(shop, order)
+    answer = await shop.firm.api.post(f"/v1/orders/{order['id']}/charges", json=WAITING)
+    assert problem(answer) == (409, "too_many_entries")
+    path = f"/v1/transactions/{order['transaction']}/payments"
+    answer = await shop.firm.api.post(path, json={"method": "cash", "amount": 1})
+    assert problem(answer) == (409, "too_many_entries")
+    assert await account(shop, order) == before

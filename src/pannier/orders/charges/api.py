@@ -10,9 +10,11 @@ from pannier.orders.charges.schemas import ChargeIn, OrderChargesOut
 from pannier.orders.queries import ORDERS
 from pannier.orders.views import OrderAggregate
 from pannier.payments.gateway import Gateway
+from pannier.payments.transactions.service import TooManyEntries
 from pannier.web.routes import get, post
 from pannier.web.versions import IfMatch, PreconditionFailed
 
+PROBLEMS: Final = [TooManyEntries, PreconditionFailed]
 PATH: Final = "/orders/{order_id:str}/charges"
 
 
@@ -52,7 +54,7 @@ routers: Final = (
             post(
                 PATH,
                 status_code=201,
-                problems=[PreconditionFailed],
+                problems=PROBLEMS,
                 operation_id="add_order_charge",
             )(add_charge),
         ],
@@ -66,7 +68,7 @@ routers: Final = (
                 PATH,
                 status_code=201,
                 before_request=auth.require_money_role("add_charge"),
-                problems=[PreconditionFailed],
+                problems=PROBLEMS,
                 operation_id="add_order_charge_by_operator",
             )(add_charge),
         ],

@@ -22,6 +22,7 @@ from pannier.orders.views import OrderAggregate
 from pannier.payments.gateway import Gateway
 from pannier.payments.transactions import charges
 from pannier.payments.transactions import queries as transactions
+from pannier.payments.transactions import service as billing
 from pannier.payments.transactions.models import ChargeLine
 
 NO_CURRENCY = "The order has no price, and the company has no currency. Set the company's currency."
@@ -37,6 +38,7 @@ async def add_charge(
     row = order.row
     if data.amount == 0:
         raise Invalid(fields=[FieldError("amount", "must not be zero.")])
+    billing.check_entry_count(await transactions.count_order_charges(db, row.company, row.uuid))
     settings = await company_settings.load(db, row.company)
     currency = row.currency or await _choose_currency(db, row, settings.currency)
     if currency is None:

@@ -19,7 +19,12 @@ from pannier.payments.transactions.schemas import (
     TransactionOut,
     VoidIn,
 )
-from pannier.payments.transactions.service import AlreadyPaid, AlreadyVoid, NothingToRefund
+from pannier.payments.transactions.service import (
+    AlreadyPaid,
+    AlreadyVoid,
+    NothingToRefund,
+    TooManyEntries,
+)
 from pannier.web.exchange import Exchange
 from pannier.web.resources import make_read_only
 from pannier.web.routes import get, post
@@ -143,6 +148,7 @@ checkout_by_operator = post(
 )(create_checkout)
 REFUND_PROBLEMS: Final = [
     NothingToRefund,
+    TooManyEntries,
     GatewayNotConfigured,
     GatewayIsTest,
     PreconditionFailed,
@@ -160,7 +166,7 @@ refund_by_operator = post(
     problems=REFUND_PROBLEMS,
     operation_id="refund_transaction_by_operator",
 )(create_refund)
-PAYMENT_PROBLEMS: Final = [AlreadyPaid, AlreadyVoid, PreconditionFailed]
+PAYMENT_PROBLEMS: Final = [AlreadyPaid, AlreadyVoid, TooManyEntries, PreconditionFailed]
 payment = post(
     f"{ONE}/payments",
     status_code=201,

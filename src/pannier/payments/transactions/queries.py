@@ -169,6 +169,17 @@ async def list_charges(db: Db, company: UUID, uuids: list[UUID]) -> list[Charge]
     )
 
 
+async def count_order_charges(db: Db, company: UUID, order: UUID) -> int:
+    """Count the lines of all transactions of an order."""
+    count: int = await db.fetch_value(
+        """select count(*) from transactions t join charges c on c.transaction = t.uuid
+           where t.company = :company and c.company = :company and t.order_uuid = :order""",
+        company=company,
+        order=order,
+    )
+    return count
+
+
 async def list_payments(db: Db, company: UUID, uuids: list[UUID]) -> list[Payment]:
     """List the payments that people recorded for transactions, oldest first."""
     return await _list_related_rows(db, company, Payment, "payments", uuids)

@@ -33,6 +33,8 @@ from pannier.payments.transactions.queries import TRANSACTIONS
 WORKER_DELAY: Final = timedelta(seconds=60)
 # How far a caller's clock may be ahead.
 CLOCK_TOLERANCE: Final = timedelta(minutes=5)
+# Of charges of an order, and of payments and of refunds of a transaction. All are read at once.
+MAX_ENTRIES: Final = 500
 
 
 class AlreadyPaid(Conflict):
@@ -49,6 +51,14 @@ class AlreadyVoid(Conflict):
     code = "transaction_voided"
     title = "The transaction is voided."
     remedy = "Accept another quote to charge for the order."
+
+
+class TooManyEntries(Conflict):
+    """An order has a limited number of charges, and a transaction of payments and refunds."""
+
+    code = "too_many_entries"
+    title = "There are too many entries."
+    remedy = "Record several amounts as one."
 
 
 class NothingToRefund(Conflict):
@@ -175,6 +185,12 @@ async def mark_void(db: Db, transaction: Transaction, reason: str | None) -> Tra
     return voided_transaction
 
 
+def check_entry_count(count: int) -> None:
+    """Refuse another entry of a kind if there are too many."""
+    if count >= MAX_ENTRIES:
+        raise TooManyEntries
+
+
 async def record_payment(
     db: Db,
     transaction: Transaction,
@@ -198,6 +214,8 @@ async def record_payment(
         raise Invalid(fields=[FieldError("received_at", "must not be in the future.")])
     if transaction.amount_paid + (amount or 0) > MAX_AMOUNT:
         raise Invalid(fields=[FieldError("amount", "The amount is too large.")])
+    payments = await queries.list_payments(db, transaction.company, [transaction.uuid])
+    check_entry_count(len(payments))
     payment = Payment(
         **db.new_row_fields(transaction.company, "payment"),
         **author_columns(db),
@@ -231,6 +249,8 @@ async def refund_transaction(
     shares = settlement.distribute_refund(
         refundable_by_payment, refundable if amount is None else amount
     )
+    refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
+    check_entry_count(len(refunds))
     recorded_payments = {
         payment.public_id
         for payment in await queries.list_payments(db, transaction.company, [transaction.uuid])
