@@ -65,6 +65,7 @@ ORDERS: Final = """
             and company = o.company), 'type', 'transport',
         'customer', null, 'customer_type', null, 'facilitator', null, 'facilitator_type', null,
         'driver', null, 'vehicle', null, 'scheduled_at', {scheduled},
+        'payment_status', 'paid', 'balance', 0,
         'created_at', o.created_at - interval '40 days')) made
     where o.uuid = (select uuid from orders order by uuid limit 1) and p.order_uuid is null
         and not exists (select from orders where payload = p.uuid)"""
@@ -199,7 +200,7 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
     assert (await shop.attempt(order, "capture-qr", code="1")).status_code == 201
     await shop.post("devices", name="Eye", kind="camera", identifier="xx-8631", vehicle=van["id"])
     quote = (await shop.get(f"orders/{order['id']}/service-quotes"))[0]["id"]
-    await shop.post(f"service-quotes/{quote}/accept")
+    owed = await shop.post(f"service-quotes/{quote}/accept")
     key = (await acme.admin.post("/int/v1/keys", json={"kind": "api", "name": "Shop"})).json()
     mall = Mall(acme, count(1))
     await mall.registered(name="Rosalind")
@@ -241,6 +242,10 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/orders?status=created&status=started",
         "/v1/orders?on=2026-01-15",
         "/v1/orders?pod_required=true",
+        "/v1/orders?payment_status=unpaid",
+        "/v1/orders?payment_status=overpaid&payment_status=unpaid",
+        "/v1/orders?balance_min=1",
+        f"/v1/orders?balance={owed['balance']}",
         "/v1/orders?internal_id=PO-4711",
         "/v1/orders?query=basilisk",
         "/v1/orders?query=PO-4711",
