@@ -48,6 +48,9 @@ FROZEN: Final = {
     "0022_invoice_retention.sql": (
         "8a0935b9baaf023413c743e1d3f779f06983881fc70654c5a0790ed8b5ed3e1c"
     ),
+    "0023_message_attachments.sql": (
+        "5aa82b95ef1f468a402548b00ea18608867a045e2384219d2320d21358fca3aa"
+    ),
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from notifications.mail_server import MailServer, mail_server
 from pannier.notifications.channels import (
     AppriseChannel,
     DeliveryFailed,
@@ -19,6 +20,8 @@ from pannier.notifications.channels import (
     open_channels,
 )
 from pannier.settings import load
+
+__all__ = ["mail_server"]
 
 # One of Apprise's providers tries a module that Python has retired, and does without it.
 pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
@@ -54,42 +57,10 @@ async def provider() -> AsyncIterator[Provider]:
     await runner.cleanup()
 
 
-@dataclass
-class MailServer:
-    """A mail server on this machine that takes every letter."""
-
-    port: int = 0
-    letters: list[str] = field(default_factory=list)
-
-    async def talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"220 here\r\n")
-        while line := (await reader.readline()).decode().strip().upper():
-            if line == "DATA":
-                writer.write(b"354 go on\r\n")
-                self.letters.append((await reader.readuntil(b"\r\n.\r\n")).decode())
-            writer.write(b"221 bye\r\n" if line == "QUIT" else b"250 fine\r\n")
-            if line == "QUIT":
-                break
-        await writer.drain()
-        writer.close()
-
-
-@pytest.fixture
-async def mail_server() -> AsyncIterator[MailServer]:
-    made = MailServer()
-    server = await asyncio.start_server(made.talk, "127.0.0.1", 0)
-    made.port = server.sockets[0].getsockname()[1]
-    yield made
-    server.close()
-    await server.wait_closed()
-
-
 async def test_a_letter_says_where_mail_programs_look_how_to_have_no_more(
     mail_server: MailServer,
 ) -> None:
-    channel = AppriseChannel(
-        f"mailto://127.0.0.1:{mail_server.port}/?from=pannier@example.com&to={{to}}&mode=insecure"
-    )
+    channel = AppriseChannel(mail_server.url)
     way_out = "https://acme.example/t/ACM-7K4M-2XQ9-3TBC/news?k=mfzq4x7n2kdtrb5"
     await channel.deliver("ada@example.com", "News", "It is on its way.", unsubscribe_url=way_out)
     await channel.deliver("ada@example.com", "Your code", "123456")

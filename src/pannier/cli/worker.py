@@ -15,6 +15,7 @@ from pannier.devices.brokers.consumers import create_consumers
 from pannier.devices.writer import Writer
 from pannier.files.storage import Storage, make_storage
 from pannier.installation import DatabaseUnavailableError
+from pannier.invoices.attachments import AttachmentRenderer
 from pannier.notifications.channels import open_channels
 from pannier.notifications.sender import make_senders
 from pannier.settings import Settings
@@ -90,12 +91,13 @@ async def _work_until(
         membership.SharedMembership(url),
         max_in_flight=settings.webhook_concurrency,
     )
-    outgoing = make_senders(database, open_channels(settings))
+    storage = make_storage(settings)
+    attachments = AttachmentRenderer(database, storage)
+    outgoing = make_senders(database, open_channels(settings), attachments.load)
     writer = Writer(database, settings)
     brokers = list(create_consumers(url, database, settings, writer))
     remaining_seconds = 0.0
     try:
-        storage = make_storage(settings)
         jobs = list(
             background.list_jobs(database, settings, outgoing, storage, sender, brokers, stop=stop)
         )

@@ -10,18 +10,18 @@ from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
 from pannier.files import links
-from pannier.files import queries as files
 from pannier.files.downloads import Download
 from pannier.files.schemas import LinkIn
 from pannier.files.storage import Storage, StorageUnavailable
-from pannier.invoices import contents, queries
-from pannier.invoices.document import InvoiceDocument
+from pannier.invoices import queries
+from pannier.invoices.attachments import load_document, load_printable
 from pannier.invoices.mailing import LINK_PURPOSE
 from pannier.invoices.models import Invoice
 from pannier.invoices.printing import render_pdf
 from pannier.invoices.queries import INVOICES
 from pannier.invoices.structured import StructuredInvoiceIncomplete, render_xml
 from pannier.proofs.documents import (
+    PDF,
     DocumentsBusy,
     binary_response,
     document_queue,
@@ -32,7 +32,6 @@ from pannier.proofs.documents import (
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
-PDF: Final = "application/pdf"
 XML: Final = "application/xml"
 
 
@@ -66,25 +65,18 @@ async def download_structured_invoice(
     It is XML in the syntax CII. The PDF contains the same file.
     """
     invoice = await INVOICES.get(db, caller.company, invoice_id)
-    document = await _load_document(db, invoice)
+    document = await load_document(db, invoice)
     xml = await asyncio.to_thread(render_xml, document)
     headers = make_disposition(f"{invoice.number}.xml")
     return Response(xml, media_type=XML, headers=headers)
 
 
 async def _download_pdf(db: Db, exchange: Exchange, storage: Storage, invoice: Invoice) -> Download:
-    document = await _load_document(db, invoice)
-    logo = document.brand.logo
-    logo_file = None if logo is None else await files.find(db, invoice.company, logo)
+    printable = await load_printable(db, invoice)
     async with document_queue.wait_turn(exchange):
-        image = await load_logo(storage, logo_file)
-        pdf = await document_queue.run(partial(render_pdf, document, image))
-    return to_download(PDF, f"{invoice.number or invoice.public_id}.pdf", pdf)
-
-
-async def _load_document(db: Db, invoice: Invoice) -> InvoiceDocument:
-    lines = await queries.list_lines(db, invoice.company, invoice.uuid)
-    return await contents.load_contents(db, invoice, lines)
+        image = await load_logo(storage, printable.logo)
+        pdf = await document_queue.run(partial(render_pdf, printable.document, image))
+    return to_download(PDF, printable.file_name, pdf)
 
 
 _ONE: Final = "/invoices/{invoice_id:str}"

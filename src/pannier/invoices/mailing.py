@@ -72,6 +72,7 @@ async def _queue_email(
         address,
         compose(document.locale, f"{key}.body", **values),
         compose(document.locale, f"{key}.subject", **values),
+        attachment=invoice.public_id,
     )
 
 

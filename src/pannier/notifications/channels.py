@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from types import ModuleType
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from urllib.parse import quote, urlencode
 
 from pannier.notifications.models import ChannelName
@@ -23,6 +23,14 @@ EXAMPLE_RECIPIENTS: Final[Mapping[ChannelName, str]] = {
     "email": "ada@example.com",
     "push": "a" * 64,
 }
+
+
+class Attachment(NamedTuple):
+    """A document that is attached to a message."""
+
+    name: str
+    content_type: str
+    data: bytes
 
 
 class Undeliverable(Exception):  # noqa: N818 - describes the message
@@ -43,6 +51,7 @@ class Channel(Protocol):
         text: str,
         sender: str = "",
         unsubscribe_url: str | None = None,
+        attachment: Attachment | None = None,
     ) -> None:
         """Deliver the message. Raise Undeliverable if retries are useless, else another exception.
 
@@ -63,6 +72,7 @@ class NullChannel:
         text: str,
         sender: str = "",
         unsubscribe_url: str | None = None,
+        attachment: Attachment | None = None,
     ) -> None:
         """Deliver nothing."""
 
@@ -85,6 +95,7 @@ class AppriseChannel:
         text: str,
         sender: str = "",
         unsubscribe_url: str | None = None,
+        attachment: Attachment | None = None,
     ) -> None:
         """Send in a thread, because Apprise blocks, and wait for it until the timeout."""
         url = _add_unsubscribe_headers(_fill_url(self._url, recipient, sender), unsubscribe_url)
@@ -92,12 +103,19 @@ class AppriseChannel:
         try:
             async with asyncio.timeout(self._timeout):
                 await loop.run_in_executor(
-                    self._threads, self._notify_recipient, url, subject, text
+                    self._threads, self._notify_recipient, url, subject, text, attachment
                 )
         except TimeoutError:
             raise DeliveryFailed("The provider did not answer in time.") from None
 
-    def _notify_recipient(self, url: str, subject: str, text: str) -> None:
+    @property
+    def accepts_attachments(self) -> bool:
+        """Whether the provider can attach documents."""
+        return self._url.startswith(EMAIL_SCHEMES)
+
+    def _notify_recipient(
+        self, url: str, subject: str, text: str, attachment: Attachment | None
+    ) -> None:
         apprise = _load_apprise()
         # Send in this thread: Apprise has few threads and shares them between all channels.
         asset = apprise.AppriseAsset(async_mode=False, service_timeout=0)
@@ -107,7 +125,8 @@ class AppriseChannel:
         sender = apprise.Apprise()
         sender.add(provider)
         # The format makes Apprise escape the text where a provider expects HTML.
-        result = sender.notify(body=text, title=subject, body_format="text")
+        attached = None if attachment is None else _make_apprise_attachment(attachment)
+        result = sender.notify(body=text, title=subject, body_format="text", attach=attached)
         if not result:
             reasons = " ".join(entry.message for entry in result.logs())
             raise DeliveryFailed(f"The provider did not accept the message. {reasons}".strip())
@@ -125,6 +144,14 @@ def _load_apprise() -> ModuleType:
     logger.addHandler(logging.NullHandler())
     logger.propagate = False
     return apprise
+
+
+def _make_apprise_attachment(attachment: Attachment) -> Any:  # noqa: ANN401 - Apprise has no types
+    from apprise.attachment.memory import AttachMemory  # noqa: PLC0415 - see _load_apprise
+
+    return AttachMemory(  # type: ignore[no-untyped-call] # Apprise has no types
+        content=attachment.data, name=attachment.name, mimetype=attachment.content_type
+    )
 
 
 def open_channels(settings: Settings) -> Channels:

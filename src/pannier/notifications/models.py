@@ -44,6 +44,8 @@ class MessageRow(PublicRow, kw_only=True):
     kind: str | None = None
     order_id: str | None = None
     way_out: str | None = None
+    # The document that is attached to an email, by public id.
+    attachment: str | None = None
 
     @property
     def visible_text(self) -> str:

@@ -10,10 +10,10 @@ are reserved for codes, and companies take turns.
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from itertools import chain, repeat
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 from pannier.db import Database, Db, columns
@@ -22,6 +22,8 @@ from pannier.jobs.leases import Lease, Leases
 from pannier.notifications import failures, retries
 from pannier.notifications.channels import (
     MAX_IN_FLIGHT,
+    AppriseChannel,
+    Attachment,
     Channel,
     Channels,
     NullChannel,
@@ -35,6 +37,7 @@ RESERVED_FOR_CODES: Final = MAX_IN_FLIGHT // 4
 MAX_PER_COMPANY: Final = MAX_IN_FLIGHT // 2
 # Must be shorter than the lease, so that no other worker leases the message in the meantime.
 TIMEOUT_SECONDS: Final = 30.0
+ATTACHMENT_SECONDS: Final = 60.0
 LEASE_DURATION: Final = timedelta(minutes=2)
 # Seconds between attempts to record a result.
 RECORD_PAUSES: Final = (0.05, 0.2, 0.5, 1.0, 2.0)
@@ -45,11 +48,22 @@ EXPIRED: Final = "Expired before it could be sent."
 INTERRUPTED: Final = "Given up: every attempt was interrupted."
 
 
+# Loads the document that is attached to a message.
+AttachmentLoader: TypeAlias = Callable[[MessageRow], Awaitable[Attachment]]
+
+
 class MessageSender:
     """Sends the due messages of one channel, a limited number at a time."""
 
-    def __init__(self, database: Database, name: ChannelName, channel: Channel) -> None:
+    def __init__(
+        self,
+        database: Database,
+        name: ChannelName,
+        channel: Channel,
+        load_attachment: AttachmentLoader | None = None,
+    ) -> None:
         self._database, self.name, self._channel = database, name, channel
+        self._load_attachment = load_attachment
         self.wakeup = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         # Messages in flight by company: codes (True), and others (False).
@@ -112,7 +126,7 @@ class MessageSender:
     async def _deliver_and_record(self, message: MessageRow) -> None:
         """Deliver a message and record the result."""
         try:
-            failure = await _try_delivery(self._channel, message)
+            failure = await _try_delivery(self._channel, message, self._load_attachment)
             await _record_with_retries(self._database, self._channel, message, failure)
         except Exception as error:  # noqa: BLE001 - an unrecorded message is due again later
             log.error("message not recorded", message=message.public_id, exc_info=error)
@@ -121,9 +135,14 @@ class MessageSender:
             self._in_flight[message.secret] += Counter()  # drops companies with nothing in flight
 
 
-def make_senders(database: Database, channels: Channels) -> Sequence[MessageSender]:
-    """Create a sender for each channel."""
-    return [MessageSender(database, name, channel) for name, channel in channels.items()]
+def make_senders(
+    database: Database, channels: Channels, load_attachment: AttachmentLoader | None = None
+) -> Sequence[MessageSender]:
+    """Create a sender for each channel. Without `load_attachment`, they attach nothing."""
+    return [
+        MessageSender(database, name, channel, load_attachment)
+        for name, channel in channels.items()
+    ]
 
 
 async def _fail_expired_messages(db: Db, channel: ChannelName) -> int:
@@ -223,11 +242,17 @@ async def _record_result(
         )
 
 
-async def _try_delivery(channel: Channel, message: MessageRow) -> Exception | None:
+async def _try_delivery(
+    channel: Channel, message: MessageRow, load_attachment: AttachmentLoader | None
+) -> Exception | None:
     """Try to deliver a message. Return the failure, or None on success."""
     if message.attempts > retries.MAX_ATTEMPTS:
         return Undeliverable(INTERRUPTED)
+    options: dict[str, Attachment] = {}
     try:
+        if message.attachment is not None and load_attachment and _accepts_attachments(channel):
+            async with asyncio.timeout(ATTACHMENT_SECONDS):
+                options["attachment"] = await load_attachment(message)
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await channel.deliver(
                 message.recipient,
@@ -235,12 +260,17 @@ async def _try_delivery(channel: Channel, message: MessageRow) -> Exception | No
                 message.body,
                 message.sender,
                 message.way_out,
+                **options,
             )
     except TimeoutError:
         return TimeoutError("The channel did not answer in time.")
     except Exception as failure:  # noqa: BLE001 - whatever a channel raises is a failed attempt
         return failure
     return None
+
+
+def _accepts_attachments(channel: Channel) -> bool:
+    return isinstance(channel, AppriseChannel) and channel.accepts_attachments
 
 
 def _make_result_columns(

@@ -33,13 +33,15 @@ async def queue_message(
     store: UUID | None = None,
     customer: UUID | None = None,
     news_context: NewsContext | None = None,
+    attachment: str | None = None,
 ) -> MessageRow:
     """Queue a message. The worker sends it after the transaction commits.
 
     The text of a `secret` message is deleted once a provider has accepted it, so put nothing secret
     into the subject. The message is not sent after `expires_at`, by default three days from now.
     The sender's name comes from the settings of the `store` or of the company. Pass `news_context`
-    for news.
+    for news. An `attachment` is the public id of a document; channels that have no attachments
+    send the text only.
     """
     settings = await company_settings.load(db, company, store)
     message = MessageRow(
@@ -56,6 +58,7 @@ async def queue_message(
         expires_at=expires_at or db.now + DEFAULT_LIFETIME,
         sender=settings.get_sender_name(channel),
         customer=customer,
+        attachment=attachment,
         **({} if news_context is None else msgspec.structs.asdict(news_context)),
     )
     await db.insert("messages", message)

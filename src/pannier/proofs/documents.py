@@ -14,6 +14,7 @@ from pannier.files.storage import Storage, StorageUnavailable
 from pannier.proofs.archive import ProofAttachment
 from pannier.web.exchange import Exchange
 
+PDF: Final = "application/pdf"
 MAX_LOGO_BYTES: Final = 2 * 1024 * 1024
 IMAGE_GONE: Final = "The image is no longer stored."
 IMAGE_CHANGED: Final = "The stored image differs from the captured one."

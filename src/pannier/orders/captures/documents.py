@@ -21,6 +21,7 @@ from pannier.orders.queries import ORDERS
 from pannier.proofs import archive, queries
 from pannier.proofs.archive import ProofAttachment
 from pannier.proofs.documents import (
+    PDF,
     DocumentsBusy,
     binary_response,
     document_queue,
@@ -60,7 +61,7 @@ async def download_proof_sheet(
     document = await _render_document(
         exchange, storage, settings, order_proofs, picture_rows, archive.render_sheet
     )
-    return to_download("application/pdf", f"proof-sheet-{order_proofs.row.public_id}.pdf", document)
+    return to_download(PDF, f"proof-sheet-{order_proofs.row.public_id}.pdf", document)
 
 
 async def download_proof_archive(
@@ -208,7 +209,7 @@ _CSV: Final = {"responses": {200: {"text/csv": {"type": "string"}}}}
 handlers: Final[tuple[Any, ...]] = (
     get(
         f"{_ONE}/proof-sheet.pdf",
-        opt=binary_response("application/pdf"),
+        opt=binary_response(PDF),
         problems=[StorageUnavailable, DocumentsBusy],
     )(download_proof_sheet),
     get(
