@@ -288,3 +288,25 @@ async def test_the_pickup_of_an_order_with_several_stops_stays_a_pickup(
     assert [stop["type"] for stop in payload["waypoints"]] == ["pickup", "dropoff", "dropoff"]
     assert payload["pickup"]["id"] == payload["waypoints"][0]["place"]["id"]
     assert payload["dropoff"]["id"] == payload["waypoints"][-1]["place"]["id"]
+
+
+@pytest.mark.parametrize("asked", [{"cod": 5000}, {"cod": 5000, "currency": "SGD"}, {"cod": True}])
+async def test_a_quote_with_cash_on_delivery_is_ordered_where_the_company_has_no_currency(
+    shop: Till, asked: dict[str, Any]
+) -> None:
+    assert (await shop.firm.admin.get("/int/v1/settings")).json()["currency"] is None
+    fee = {"has_cod_fee": True, "cod_calculation_method": "percentage", "cod_percent": 10}
+    fee = fee if asked["cod"] is not True else fee | {"cod_calculation_method": "flat",
+                                                      "cod_flat_fee": 500}  # fmt: skip
+    await rate(shop.firm, **BY_KILOMETRE, public=True, **fee)
+    quote = await quoted(shop, **asked)
+    assert 500 in {line["amount"] for line in quote["items"]}
+    _, client = await shop.visitor()
+    body = {**WAY, "service_quote": quote["id"], "cod_amount": 5000, "cod_currency": "SGD"}
+    answer = await client.post(ORDERS, json=body)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["payment"]["amount"] == quote["amount"]
+    again = await quoted(shop, **asked)
+    other = await client.post(ORDERS, json=body | {"service_quote": again["id"],
+                                                   "cod_currency": "EUR"})  # fmt: skip
+    assert problem(other) == (409, "quote_stale")
