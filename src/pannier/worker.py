@@ -162,14 +162,8 @@ def list_jobs(
         *_list_planning_jobs(database, settings, stop),
         *(Job(stream.name, stream.step, EVERY_SECOND) for stream in streams),
         *(
-            Job(
-                f"{sender.name} messages",
-                sender.step,
-                EVERY_SECOND,
-                messages.CHANNEL,
-                sender.wakeup,
-            )
-            for sender in message_senders
+            Job(f"{each.name} messages", each.step, EVERY_SECOND, messages.CHANNEL, each.wakeup)
+            for each in message_senders
         ),
         Job(
             "parked work",
