@@ -82,6 +82,17 @@ async def test_a_draft_is_previewed_created_and_issued(shop: Shop, billing: Seat
     assert "Delete" not in buttons(page)
 
 
+async def test_a_draft_says_whether_issuing_sends_an_email(shop: Shop, billing: Seat) -> None:
+    ada = await owing(shop)
+    await shop.firm.api.patch(f"/v1/contacts/{ada['id']}", json={"email": "ada@example.com"})
+    home, text = f"{HOME}/{(await drafted(shop, ada))['id']}", "when it is issued"
+    assert text in (await billing.open(home)).main.text
+    await configure(shop, email_invoices=False)
+    page = await billing.open(home)
+    assert "ada@example.com" in page.main.text
+    assert text not in page.main.text
+
+
 async def test_documents_are_downloaded_and_sent(shop: Shop, billing: Seat) -> None:
     ada = await owing(shop)
     home = f"{HOME}/{(await issued(shop, ada))['id']}"

@@ -7,8 +7,8 @@ from typing import Any, Final
 from pannier.console import formatting
 
 CONFIRM_ISSUE: Final = (
-    "Issue now? The document gets the next number and is emailed to the customer. Afterwards, it "
-    "can only be corrected with a credit note."
+    "Issue now? The document gets the next number. Afterwards, it can only be corrected with a "
+    "credit note."
 )
 # The most lines on a page. The PDF has all of them.
 MAX_LINES: Final = 300

@@ -23,6 +23,7 @@ from pannier.web.routes import get, post
 API: Final = "/int/v1/invoices"
 HOME: Final = "/console/invoices"
 RECORD_PATH: Final = f"{API}/{{invoice_id}}"
+SETTINGS_PATH: Final = "/int/v1/settings"
 PDF_PATH: Final = f"{RECORD_PATH}.pdf"
 XML_PATH: Final = f"{RECORD_PATH}.xml"
 MAX_CREDIT_NOTES: Final = "100"
@@ -112,6 +113,9 @@ async def load_related(client: ApiClient, invoice: Any) -> Mapping[str, Any]:  #
         "groups": invoice_view.group_lines(invoice["lines"], names),
         "more_lines": len(invoice["lines"]) - invoice_view.MAX_LINES,
         "action_fields": _make_action_fields(invoice),
+        "is_emailed": is_draft(invoice)
+        and bool(invoice["buyer"]["email"])
+        and (await client.get(SETTINGS_PATH))["email_invoices"],
         "credit_notes": await _list_credit_notes(client, invoice),
         "original": await client.get(RECORD_PATH, invoice_id=invoice["refers_to"])
         if invoice["refers_to"]
