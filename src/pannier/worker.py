@@ -35,7 +35,6 @@ from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
-from pannier.invoices import balances as _balances  # noqa: F401 - it registers a hook
 from pannier.invoices import erasure as invoices
 from pannier.news import processor
 from pannier.news import subscriber as news

@@ -1,6 +1,7 @@
 """Routes of invoices."""
 
 from typing import Any, Final
+from uuid import UUID
 
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
@@ -11,6 +12,7 @@ from pannier.invoices import (
     contents,
     credit_notes,
     downloads,
+    export,
     gathering,
     issuing,
     mailing,
@@ -19,6 +21,7 @@ from pannier.invoices import (
     service,
 )
 from pannier.invoices.ageing import AgeingFilters, AgeingOut
+from pannier.invoices.export import InvoiceExportFilters
 from pannier.invoices.mail_schemas import InvoiceSendIn
 from pannier.invoices.models import Invoice
 from pannier.invoices.queries import INVOICES
@@ -27,8 +30,10 @@ from pannier.notifications.schemas import MessageOut
 from pannier.payments.transactions.schemas import PaymentIn
 from pannier.payments.transactions.service import AlreadyVoid
 from pannier.web.deletions import RecordDeleted
+from pannier.web.exchange import Exchange
 from pannier.web.resources import Resource
 from pannier.web.routes import change, delete, get, post
+from pannier.web.streams import StreamedResponse, TooManyStreams
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 invoices: Final = Resource(
@@ -144,6 +149,22 @@ async def list_ageing(caller: FleetKey | Caller, filters: AgeingFilters, db: Db)
     return await ageing.load_ageing(db, caller.company, filters)
 
 
+EXPORT_OPTIONS: Final[dict[str, Any]] = {
+    "responses": {200: {export.MEDIA_TYPE: {"type": "string"}}}
+}
+
+
+@get("/invoices/export", opt=EXPORT_OPTIONS, problems=[NotFound, TooManyStreams])
+async def export_invoices(
+    company: UUID, filters: InvoiceExportFilters, exchange: Exchange, db: Db
+) -> StreamedResponse:
+    """Download all invoices that match the filters as CSV, oldest first, or their lines.
+
+    Amounts are in major units, such as `14.96`.
+    """
+    return await export.start_export(exchange, db, company, filters)
+
+
 _GATHER_PROBLEMS: Final = [service.NothingToInvoice, gathering.TooManyLines]
 _DRAFT_PROBLEMS: Final = [NotFound, service.InvoiceIsIssued, PreconditionFailed]
 _REFRESH_PROBLEMS: Final = [*_DRAFT_PROBLEMS, *_GATHER_PROBLEMS]
@@ -233,6 +254,7 @@ routers: Final = (
         "viewer",
         [
             *invoices.make_handlers(with_envelope=True),
+            export_invoices,
             *_make_readers(),
             *downloads.make_handlers(),
             _make_payment(_BY_OPERATOR, before_request=auth.require_money_role("record_payment")),
