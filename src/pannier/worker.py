@@ -51,7 +51,8 @@ from pannier.orders.quotes import sweep as quotes_sweep
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
 from pannier.parked.sweep import Retries
-from pannier.payments import billing_identities, facts
+from pannier.payments import billing_identities as identities
+from pannier.payments import facts
 from pannier.payments import sweep as payments_sweep
 from pannier.payments.configuration import make_gateway
 from pannier.places import geocoding_worker
@@ -195,11 +196,7 @@ def list_jobs(
         Job("old deliveries", lambda: webhooks_sweep.step(database, webhook_retention), EVERY_HOUR),
         Job("old messages", lambda: MESSAGES.delete_batch(database, event_retention), EVERY_HOUR),
         Job("old news", lambda: NEWS.delete_batch(database, event_retention), EVERY_HOUR),
-        Job(
-            "billing identities",
-            lambda: billing_identities.step(database, billing_retention),
-            EVERY_HOUR,
-        ),
+        Job("billing identities", lambda: identities.step(database, billing_retention), EVERY_HOUR),
         Job("erased buyers", lambda: invoices.step(database, billing_retention), EVERY_HOUR),
         Job("old audit entries", lambda: AUDIT.delete_batch(database, audit_retention), EVERY_HOUR),
         Job("old trips", lambda: TRIPS.delete_batch(database, position_retention), EVERY_HOUR),
