@@ -127,6 +127,7 @@ def test_a_credit_note_names_its_invoice_and_has_positive_amounts() -> None:
         (paper(seller=Party(name="Velo", tax_number=SELLER.tax_number)), "the seller's country"),
         (paper(buyer=Party(name=BUYER.name)), "the buyer's country"),
         (paper(currency="KWD"), "a currency with at most 2 decimals"),
+        (paper([line(amount=12, tax_amount=2)] * 12, currency="JPY"), "taxes within 1 JPY"),
     ],
 )
 def test_what_the_standard_requires_is_named(document: InvoiceDocument, missing: str) -> None:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from pannier.errors import Conflict
-from pannier.invoices.document import DocumentLine, InvoiceDocument, Party
+from pannier.invoices.document import DocumentLine, InvoiceDocument, Party, TaxTotal
 from pannier.invoices.phrases import InvoicePhrase
 from pannier.kit import money
 from pannier.locales.catalogue import find_language
@@ -57,8 +57,17 @@ def list_missing_facts(document: InvoiceDocument) -> list[str]:
         "the buyer's country": document.buyer.country is not None,
         f"a currency with at most {MAX_DECIMALS} decimals": money.exponent(document.currency)
         <= MAX_DECIMALS,
+        f"taxes within 1 {document.currency} of their rates": all(
+            _is_near_rate(total, document.currency) for total in document.taxes
+        ),
     }
     return [name for name, is_known in facts.items() if not is_known]
+
+
+def _is_near_rate(total: TaxTotal, currency: str) -> bool:
+    """Whether a tax is near its rate (BR-CO-17). Taxes that many lines rounded may not be."""
+    expected_tax = Decimal(total.net_amount) * (total.rate or 0) / 100
+    return abs(expected_tax - total.tax_amount) < Decimal(10) ** money.exponent(currency)
 
 
 def render_xml(document: InvoiceDocument) -> bytes:
