@@ -51,6 +51,7 @@ FROZEN: Final = {
     "0023_message_attachments.sql": (
         "5aa82b95ef1f468a402548b00ea18608867a045e2384219d2320d21358fca3aa"
     ),
+    "0024_rate_surcharges.sql": "c1113ceac55319c380de53172522e7fbd73948e1eafcfa81ad392d92be1515da",
 }
 
 

@@ -312,3 +312,29 @@ async def test_the_calculator_prices_for_a_customer(acme: Firm, seat: Seat) -> N
         query = {**way, "customer": customer}
         answer = await seat.client.get(f"{HOME}/{made['id']}", params=query)
         assert told in Page(answer.text).main.text
+
+
+async def test_surcharges_are_edited_row_by_row(acme: Firm, seat: Seat) -> None:
+    rows = {
+        "surcharges[0].kind": "fuel", "surcharges[0].name": "Fuel", "surcharges[0].percent": "8,5",
+        "surcharges[1].kind": "holiday", "surcharges[1].name": "Holiday",
+        "surcharges[1].flat_fee": "3", "surcharges[1].dates": "2026-12-25\n2026-12-26",
+        "surcharges[2].kind": "oversize", "surcharges[2].name": "Large items",
+        "surcharges[2].flat_fee": "4.50", "surcharges[2].over_length": "120",
+    }  # fmt: skip
+    form = await begun(seat, "fixed_rate", base_fee="10", **rows)
+    place = await saved(seat, form)
+    fuel, holiday, large = (await only(acme))["surcharges"]
+    assert (fuel["kind"], fuel["percent"]) == ("fuel", 8.5)
+    assert (holiday["flat_fee"], holiday["dates"]) == (300, ["2026-12-25", "2026-12-26"])
+    assert (large["flat_fee"], large["over_length"]) == (450, 120)
+    page = await seat.open(place)
+    (row,) = [row for row in page.rows() if row[0] == "Holiday"]
+    assert {"3.00 SGD", "Anywhere", "2026-12-25, 2026-12-26"} <= set(row)
+    editing = (await seat.open(f"{place}/edit")).form(f"{place}/edit")
+    refused = await seat.send(f"{place}/edit", {**editing, "surcharges[1].dates": ""})
+    assert refused.status_code == 422
+    assert "required by the kind" in Page(refused.text).main.text
+    again = await seat.send(f"{place}/edit", {**editing, "surcharges[0].percent": "9"})
+    assert again.status_code == 303
+    assert [each["percent"] for each in (await only(acme))["surcharges"]] == [9, None, None]

@@ -280,6 +280,16 @@ CUSTOMERS: Final = RateSection(
 )
 
 
+SURCHARGE_KINDS: Final = (
+    ("fuel", "Fuel"),
+    ("holiday", "Holiday"),
+    ("remote_area", "Remote area"),
+    ("oversize", "Large items"),
+    ("insured_value", "Insured value"),
+    ("other", "Other"),
+)
+
+
 def list_sections(references: RateReferences) -> list[RateSection]:
     """List the sections of the editor, with the options of their fields."""
     zone_fees = FieldRows(
@@ -300,6 +310,28 @@ def list_sections(references: RateReferences) -> list[RateSection]:
             Field(name="fee", label="Fee per unit", kind="price", nullable=False),
         ),
     )
+    surcharges = FieldRows(
+        name="surcharges",
+        label="Other surcharges",
+        noun="surcharge",
+        help="On top of the price. A surcharge applies if all its conditions are met.",
+        columns=(
+            Field(name="kind", label="Type", kind="choice", options=SURCHARGE_KINDS, required=True),
+            Field(name="name", label="Name", nullable=False, placeholder="Fuel surcharge"),
+            Field(name="percent", label="Percentage", kind="decimal"),
+            Field(name="flat_fee", label="Amount", kind="money"),
+            Field(
+                name="where",
+                label="Zone",
+                kind="choice",
+                options=_list_place_options(references),
+                placeholder="Anywhere",
+            ),
+            Field(name="dates", label="Dates", kind="list", placeholder="2026-12-25"),
+            Field(name="over_length", label="Items over (cm)", kind="decimal"),
+            Field(name="over_weight", label="Items over (kg)", kind="decimal"),
+        ),
+    )
     zones = RateSection(methods=("multi_zone_distance",), lists=(zone_fees,))
     return [
         GENERAL,
@@ -308,6 +340,7 @@ def list_sections(references: RateReferences) -> list[RateSection]:
         zones,
         BOUNDS,
         *EXTRAS,
+        RateSection(lists=(surcharges,)),
         *_list_condition_sections(references),
     ]
 

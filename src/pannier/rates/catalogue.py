@@ -176,8 +176,8 @@ def _list_referenced_zones(rates: Iterable[ServiceRate]) -> set[UUID]:
     uuids: set[UUID | None] = set()
     for rate in rates:
         uuids |= {rate.zone, rate.service_area}
-        for fee in rate.zone_fees:
-            uuids |= {fee.zone, fee.service_area}
+        for entry in rate.bordered_entries:
+            uuids |= {entry.zone, entry.service_area}
     return {uuid for uuid in uuids if uuid is not None}
 
 

@@ -14,7 +14,7 @@ from pannier.kit import money, tax
 from pannier.kit.local_time import parse_minute
 from pannier.rates import formula, surcharges
 from pannier.rates.measures import TENTHS_IN_A_METRE, TENTHS_OF_MILLIMETRES, format_number
-from pannier.rates.models import LISTS, Band, Method, PeakWindow, ServiceRate
+from pannier.rates.models import LISTS, Band, Method, PeakWindow, ServiceRate, SurchargeRule
 from pannier.rates.surcharges import Surcharge
 
 Value = TypeVar("Value")
@@ -290,6 +290,31 @@ def _check_window(rate: ServiceRate, path: str, window: PeakWindow) -> Iterator[
         )
 
 
+def _check_rules(rate: ServiceRate) -> Iterator[FieldError]:
+    for number, rule in enumerate(rate.surcharges):
+        path = f"surcharges[{number}]"
+        if not rule.name.strip():
+            yield FieldError(f"{path}.name", "must not be empty.")
+        if (rule.percent is None) == (rule.flat_fee is None):
+            yield FieldError(f"{path}.percent", "Send either `percent` or `flat_fee`.")
+        yield from _check_percent(f"{path}.percent", rule.percent, _MAX_PEAK_PERCENT)
+        if rule.zone is not None and rule.service_area is not None:
+            yield FieldError(path, "must name a zone or a service area, not both.")
+        yield from _check_rule_conditions(path, rule)
+
+
+def _check_rule_conditions(path: str, rule: SurchargeRule) -> Iterator[FieldError]:
+    """Check that a surcharge has the condition that its kind is about."""
+    if rule.kind == "holiday" and not rule.dates:
+        yield FieldError(f"{path}.dates", "This field is required by the kind `holiday`.")
+    if rule.kind == "remote_area" and rule.zone is None and rule.service_area is None:
+        yield FieldError(f"{path}.zone", "Send this or `service_area` for a remote area.")
+    if rule.kind == "oversize" and not rule.has_item_limits:
+        yield FieldError(f"{path}.over_length", "Send this or `over_weight` for large items.")
+    if rule.kind == "insured_value" and rule.percent is None:
+        yield FieldError(f"{path}.percent", "This field is required by the kind `insured_value`.")
+
+
 def _check_surcharge(prefix: str, name: str, fee: Surcharge) -> Iterator[FieldError]:
     """Check that a surcharge has a method and its value."""
     if fee.method is None:
@@ -324,4 +349,5 @@ RULES: Final[tuple[Callable[[ServiceRate], Iterator[FieldError]], ...]] = (
     _check_zone_fees,
     _check_cash,
     _check_peaks,
+    _check_rules,
 )

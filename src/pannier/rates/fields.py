@@ -1,6 +1,6 @@
 """Normalise the fields of rates."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
@@ -9,10 +9,11 @@ import msgspec
 
 from pannier.accounts.company_settings import rules
 from pannier.db import Db
+from pannier.kit.structs import convert_struct
 from pannier.partners.models import Vendor
 from pannier.rates import queries
-from pannier.rates.models import ZoneFee
-from pannier.rates.schemas import ZoneFeeIn
+from pannier.rates.models import SurchargeRule, ZoneFee
+from pannier.rates.schemas import SurchargeRuleIn, ZoneFeeIn
 from pannier.web import fields
 
 MAX_EXPONENT: Final = 30
@@ -46,6 +47,8 @@ async def normalise_rate(db: Db, company: UUID, data: Mapping[str, Any]) -> dict
         columns.setdefault("has_peak_hours_fee", True)
     if "zone_fees" in columns:
         columns["zone_fees"] = await _resolve_zone_fees(db, company, columns["zone_fees"])
+    if "surcharges" in columns:
+        columns["surcharges"] = await _resolve_surcharges(db, company, columns["surcharges"])
     return columns | await _resolve_facilitator(db, company, columns)
 
 
@@ -60,17 +63,7 @@ async def _resolve_facilitator(db: Db, company: UUID, columns: Mapping[str, Any]
 
 
 async def _resolve_zone_fees(db: Db, company: UUID, sent_fees: list[ZoneFeeIn]) -> list[ZoneFee]:
-    """Resolve the zones and areas of fees, each one once."""
-    zones: dict[str, UUID] = {}
-    areas: dict[str, UUID] = {}
-    for number, fee in enumerate(sent_fees):
-        path = f"zone_fees[{number}]"
-        if fee.zone is not None and fee.zone not in zones:
-            zones[fee.zone] = await queries.resolve_zone(db, company, fee.zone, f"{path}.zone")
-        if fee.service_area is not None and fee.service_area not in areas:
-            areas[fee.service_area] = await queries.resolve_area(
-                db, company, fee.service_area, f"{path}.service_area"
-            )
+    zones, areas = await _resolve_borders(db, company, "zone_fees", sent_fees)
     return [
         ZoneFee(
             label=fee.label,
@@ -81,6 +74,38 @@ async def _resolve_zone_fees(db: Db, company: UUID, sent_fees: list[ZoneFeeIn]) 
         )
         for fee in sent_fees
     ]
+
+
+async def _resolve_surcharges(
+    db: Db, company: UUID, sent_surcharges: list[SurchargeRuleIn]
+) -> list[SurchargeRule]:
+    zones, areas = await _resolve_borders(db, company, "surcharges", sent_surcharges)
+    return [
+        convert_struct(
+            surcharge,
+            SurchargeRule,
+            zone=zones.get(surcharge.zone or ""),
+            service_area=areas.get(surcharge.service_area or ""),
+        )
+        for surcharge in sent_surcharges
+    ]
+
+
+async def _resolve_borders(
+    db: Db, company: UUID, column: str, rows: Sequence[ZoneFeeIn | SurchargeRuleIn]
+) -> tuple[dict[str, UUID], dict[str, UUID]]:
+    """Resolve the zones and areas of a list, each one once."""
+    zones: dict[str, UUID] = {}
+    areas: dict[str, UUID] = {}
+    for number, row in enumerate(rows):
+        path = f"{column}[{number}]"
+        if row.zone is not None and row.zone not in zones:
+            zones[row.zone] = await queries.resolve_zone(db, company, row.zone, f"{path}.zone")
+        if row.service_area is not None and row.service_area not in areas:
+            areas[row.service_area] = await queries.resolve_area(
+                db, company, row.service_area, f"{path}.service_area"
+            )
+    return zones, areas
 
 
 def _normalise_numbers(value: Any) -> Any:  # noqa: ANN401 - any field

@@ -4,7 +4,7 @@ Amounts are whole minor units of the rate's currency. Factors, such as a fee per
 cent, are exact decimals, never floats.
 """
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, ClassVar, Final, Literal
 from uuid import UUID
@@ -27,10 +27,11 @@ Rounding = Literal["exact", "started_unit"]
 ZoneSide = Literal["origin", "destination", "both"]
 FeeMethod = Literal["flat", "percentage"]
 PartnerType = Literal["contact", "vendor"]
+SurchargeKind = Literal["fuel", "holiday", "remote_area", "oversize", "insured_value", "other"]
 # The lists of a rate.
 LISTS: Final = (
     "meter_fees", "drop_fees", "weight_fees", "volume_fees", "parcel_fees", "zone_fees",
-    "peak_windows",
+    "peak_windows", "surcharges",
 )  # fmt: skip
 
 
@@ -95,6 +96,33 @@ class PeakWindow(msgspec.Struct, frozen=True, kw_only=True):
     method: FeeMethod | None = None
     flat_fee: int | None = None
     percent: Decimal | None = None
+
+
+class SurchargeRule(msgspec.Struct, frozen=True, kw_only=True):
+    """A surcharge on top of the price, if all its conditions are met.
+
+    A percentage is of the price without surcharges and tax. For `insured_value`, it is of the
+    declared value of the items.
+    """
+
+    kind: SurchargeKind
+    name: str
+    percent: Decimal | None = None
+    # For items that are too large or too heavy, the fee is for each of them.
+    flat_fee: int | None = None
+    # Days of the rate's local time.
+    dates: list[date] = msgspec.field(default_factory=list)
+    # A zone or an area with any of the stops.
+    zone: UUID | None = None
+    service_area: UUID | None = None
+    # An item with a side above this many centimetres, or above this many kilograms.
+    over_length: Decimal | None = None
+    over_weight: Decimal | None = None
+
+    @property
+    def has_item_limits(self) -> bool:
+        """Whether it is for items that are too large or too heavy."""
+        return self.over_length is not None or self.over_weight is not None
 
 
 class ServiceRate(MetaRow, kw_only=True):
@@ -166,7 +194,8 @@ class ServiceRate(MetaRow, kw_only=True):
     peak_hours_start: str | None = None
     peak_hours_end: str | None = None
     peak_windows: list[PeakWindow] = msgspec.field(default_factory=list)
-    # The time zone of its windows. Defaults to the company's.
+    surcharges: list[SurchargeRule] = msgspec.field(default_factory=list)
+    # The time zone of its windows and dates. Defaults to the company's.
     timezone: str | None = None
 
     # The lifetime of its quotes in seconds. Defaults to the company's.
@@ -178,6 +207,11 @@ class ServiceRate(MetaRow, kw_only=True):
     def is_bound(self) -> bool:
         """Whether the rate is only for some customers."""
         return bool(self.customers or self.price_groups)
+
+    @property
+    def bordered_entries(self) -> list[ZoneFee | SurchargeRule]:
+        """Fees and surcharges that may apply in a zone or an area."""
+        return [*self.zone_fees, *self.surcharges]
 
     @property
     def entry_count(self) -> int:

@@ -24,7 +24,7 @@ from pannier.rates.surcharges import Surcharge
 Code = Literal[
     "BASE_FEE", "DISTANCE_FEE", "DROP_FEE", "PARCEL_FEE", "WEIGHT_FEE", "VOLUME_FEE",
     "ALGORITHM_FEE", "MULTI_ZONE_DISTANCE_FEE", "COD_FEE", "PEAK_HOUR_FEE",
-    "MINIMUM_ADJUSTMENT", "MAXIMUM_ADJUSTMENT", "TAX",
+    "MINIMUM_ADJUSTMENT", "MAXIMUM_ADJUSTMENT", "SURCHARGE", "TAX",
 ]  # fmt: skip
 
 
@@ -102,6 +102,7 @@ def price_shipment(
         rate, peaks.find_open_windows(rate, shipment.effective_at, time_zone), service_amount
     )
     lines += _limit_price(rate, _sum_amounts(lines))
+    lines += _price_rules(rate, shipment, time_zone, borders, _sum_amounts(lines))
     amount = _sum_amounts(lines)
     if max(amount, *(abs(line.amount) for line in lines)) > money.MAX_AMOUNT:
         return NoPriceReason("amount_too_large", "The price is too large to be stored.")
@@ -315,6 +316,27 @@ def _price_surcharge(
     base = _format_amount(base_amount, rate)
     details = f"{details}, {format_number(percent)}% of {base}"
     return PriceLine(code, details, _multiply_and_round(percent, base_amount, _PER_CENT))
+
+
+def _price_rules(
+    rate: ServiceRate, shipment: Shipment, time_zone: str, borders: Borders, price: int
+) -> PriceLines:
+    """Price the surcharges whose conditions are met. They come on top of the limits."""
+    lines = []
+    for rule in rate.surcharges:
+        count = surcharges.count_occasions(rate, rule, shipment, time_zone, borders)
+        if not count:
+            continue
+        if rule.percent is None:
+            details = rule.name if count == 1 else f"{rule.name}, {count} items"
+            line = PriceLine("SURCHARGE", details, count * (rule.flat_fee or 0))
+        else:
+            is_insurance = rule.kind == "insured_value"
+            base = shipment.sum_declared_values(rate.currency) if is_insurance else price
+            fee = Surcharge("percentage", None, rule.percent)
+            line = _price_surcharge("SURCHARGE", rule.name, rate, fee, base)
+        lines.append(line)
+    return lines
 
 
 def _format_amount(amount: Decimal | int, rate: ServiceRate) -> str:

@@ -113,8 +113,8 @@ async def _load_public_ids(db: Db, company: UUID, rows: Sequence[ServiceRate]) -
     }
     uuids_by_column["customers"] = {uuid for row in rows for uuid in row.customers}
     for row in rows:
-        uuids_by_column["zone"] |= {fee.zone for fee in row.zone_fees}
-        uuids_by_column["service_area"] |= {fee.service_area for fee in row.zone_fees}
+        uuids_by_column["zone"] |= {entry.zone for entry in row.bordered_entries}
+        uuids_by_column["service_area"] |= {entry.service_area for entry in row.bordered_entries}
     public_ids: dict[UUID, str] = {}
     for name, tables in _REFERENCED_TABLES.items():
         uuids = [uuid for uuid in uuids_by_column[name] if uuid is not None]

@@ -24,6 +24,7 @@ from pannier.rates.models import (
     Rounding,
     ServiceRate,
     Status,
+    SurchargeKind,
     ZoneSide,
 )
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
@@ -32,7 +33,7 @@ from pannier.web.identifiers import identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
 from pannier.web.tax import TaxRate
-from pannier.web.times import Moment, Time
+from pannier.web.times import Day, Moment, Time
 
 MAX_TIERS = 200
 # Far above every price, and low enough that no sum of fees exceeds its column.
@@ -135,6 +136,38 @@ class ZoneFeeIn(msgspec.Struct, kw_only=True):
     fee: Number
 
 
+class SurchargeRuleIn(msgspec.Struct, kw_only=True):
+    """A surcharge on top of the price, if all its conditions are met."""
+
+    kind: SurchargeKind
+    name: Annotated[str, Meta(min_length=1, max_length=100, examples=["Fuel surcharge"])]
+    percent: Annotated[
+        Decimal | None,
+        Meta(
+            description="Per cent of the price without surcharges and tax. For `insured_value`, "
+            "of the declared value of the items.",
+            examples=[8.5],
+        ),
+    ] = None
+    flat_fee: Annotated[
+        Fee | None, Meta(description="Instead of `percent`. For items, the fee of each of them.")
+    ] = None
+    dates: Annotated[
+        list[Day],
+        Meta(max_length=100, description="Days on which it applies, in the rate's time zone."),
+    ] = msgspec.field(default_factory=list)
+    zone: Annotated[ZoneId | None, Meta(description="Any stop is in this zone.")] = None
+    service_area: Annotated[AreaId | None, Meta(description="Any stop is in this area.")] = None
+    over_length: Annotated[
+        Decimal | None,
+        Meta(description="For items with a side above this many centimetres.", examples=[120]),
+    ] = None
+    over_weight: Annotated[
+        Decimal | None,
+        Meta(description="For items above this many kilograms.", examples=[30]),
+    ] = None
+
+
 class ServiceRateChange(msgspec.Struct, kw_only=True):
     """Changes of a rate. Omitted fields stay as they are; null clears a field."""
 
@@ -192,6 +225,7 @@ class ServiceRateChange(msgspec.Struct, kw_only=True):
     peak_hours_start: Clearable[Clock] = UNSET
     peak_hours_end: Clearable[Clock] = UNSET
     peak_windows: Given[PeakWindows] = UNSET
+    surcharges: Given[Annotated[list[SurchargeRuleIn], Meta(max_length=50)]] = UNSET
     timezone: Clearable[TimeZone] = UNSET
     quote_life: Clearable[Life] = UNSET
     duration_terms: Clearable[Annotated[str, Meta(max_length=200)]] = UNSET
@@ -225,6 +259,20 @@ class ZoneFeeOut(msgspec.Struct, kw_only=True):
     service_area: AreaId | None
     priority: int
     fee: Number
+
+
+class SurchargeRuleOut(msgspec.Struct, kw_only=True):
+    """A surcharge on top of the price, if all its conditions are met."""
+
+    kind: SurchargeKind
+    name: str
+    percent: Percent | None
+    flat_fee: Fee | None
+    dates: list[Day]
+    zone: ZoneId | None
+    service_area: AreaId | None
+    over_length: Number | None
+    over_weight: Number | None
 
 
 class RatePublicIds(msgspec.Struct):
@@ -293,6 +341,7 @@ class ServiceRateOut(ResourceOut, kw_only=True):
     peak_hours_start: Clock | None
     peak_hours_end: Clock | None
     peak_windows: list[PeakWindow]
+    surcharges: list[SurchargeRuleOut]
     timezone: TimeZone | None
     quote_life: int | None
     duration_terms: str | None
@@ -316,6 +365,15 @@ class ServiceRateOut(ResourceOut, kw_only=True):
             row,
             cls,
             zone_fees=fees,
+            surcharges=[
+                to_schema(
+                    rule,
+                    SurchargeRuleOut,
+                    zone=names.find(rule.zone),
+                    service_area=names.find(rule.service_area),
+                )
+                for rule in row.surcharges
+            ],
             customers=[names.names[uuid] for uuid in row.customers],
             **{name: names.find(getattr(row, name)) for name in reference_columns},
         )

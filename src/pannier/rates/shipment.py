@@ -56,6 +56,8 @@ class ShipmentBase(msgspec.Struct, frozen=True, kw_only=True):
     cod: bool = False
     cod_amount: int | None = None
     cod_currency: str | None = None
+    # What the items are worth, in minor units, each with its currency if it has one.
+    declared_values: tuple[tuple[int, str | None], ...] = ()
 
 
 class Shipment(ShipmentBase, frozen=True, kw_only=True, dict=True):
@@ -73,6 +75,14 @@ class Shipment(ShipmentBase, frozen=True, kw_only=True, dict=True):
     def weight(self) -> Decimal | None:
         """The total kilograms, or None if an item's weight is unknown."""
         return _sum_known_values(parcel.weight for parcel in self.parcels)
+
+    def sum_declared_values(self, currency: str) -> int:
+        """Return the declared value in a currency. Values without a currency count in it."""
+        return sum(
+            value
+            for value, value_currency in self.declared_values
+            if value_currency in {None, currency}
+        )
 
     @cached_property
     def volume(self) -> Decimal | None:

@@ -1,9 +1,13 @@
-"""Surcharges for cash on delivery and peak hours: an amount or a percentage. Pure rules."""
+"""Surcharges for cash on delivery, peak hours and by rule. Pure rules."""
 
 from decimal import Decimal
 from typing import NamedTuple
 
-from pannier.rates.models import FeeMethod, PeakWindow, ServiceRate
+from pannier.kit.lazy_modules import shapely
+from pannier.rates.crossing import Borders
+from pannier.rates.models import FeeMethod, PeakWindow, ServiceRate, SurchargeRule
+from pannier.rates.peaks import load_time_zone
+from pannier.rates.shipment import Shipment, ShipmentParcel
 
 
 class Surcharge(NamedTuple):
@@ -37,6 +41,43 @@ def _make_surcharge(
     if method is None and (flat is None) != (percent is None):
         method = "percentage" if flat is None else "flat"
     return Surcharge(method, flat, percent)
+
+
+def count_occasions(
+    rate: ServiceRate,
+    rule: SurchargeRule,
+    shipment: Shipment,
+    time_zone: str,
+    borders: Borders,
+) -> int:
+    """Return how often a surcharge applies: once, or for each item beyond its limits."""
+    if rule.dates:
+        moment = shipment.effective_at.astimezone(load_time_zone(rate.timezone or time_zone))
+        if moment.date() not in rule.dates:
+            return 0
+    border = rule.zone or rule.service_area
+    if border is not None and not _has_stop_inside(shipment, borders.get(border)):
+        return 0
+    if rule.kind == "insured_value" and not shipment.sum_declared_values(rate.currency):
+        return 0
+    if not rule.has_item_limits:
+        return 1
+    return sum(_exceeds_limits(rule, parcel) for parcel in shipment.parcels)
+
+
+def _has_stop_inside(shipment: Shipment, shape: object) -> bool:
+    points = [shapely.Point(stop.longitude, stop.latitude) for stop in shipment.stops]
+    return shape is not None and bool(shapely.covers(shape, points).any())
+
+
+def _exceeds_limits(rule: SurchargeRule, parcel: ShipmentParcel) -> bool:
+    sides = [side for side in (parcel.length, parcel.width, parcel.height) if side is not None]
+    is_long = rule.over_length is not None and max(sides, default=0) > rule.over_length
+    return is_long or (
+        rule.over_weight is not None
+        and parcel.weight is not None
+        and parcel.weight > rule.over_weight
+    )
 
 
 _UNSPECIFIED = Surcharge(None, None, None)

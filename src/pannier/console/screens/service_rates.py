@@ -92,6 +92,7 @@ class Rates(Records):
             or (
                 not column.name.endswith("_unit")
                 and any(row.get(column.name) is not None for row in rows)
+                and (column.name != "dates" or any(row["dates"] for row in rows))
             )
         ]
 
@@ -159,9 +160,12 @@ class RateEditor:
 
     def fill(self, rate: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
         """Return a rate's values by field name."""
-        rows = [{**row, "where": row["zone"] or row["service_area"]} for row in rate["zone_fees"]]
+        bordered_rows = {
+            name: [{**row, "where": row["zone"] or row["service_area"]} for row in rate[name]]
+            for name in ("zone_fees", "surcharges")
+        }
         customer_rows = [{"customer": customer} for customer in rate["customers"]]
-        values = {**rate, "zone_fees": rows, "customers": customer_rows}
+        values = {**rate, **bordered_rows, "customers": customer_rows}
         field_values = Form([*self.fields, _make_method_field()]).fill(values, self.zone)
         for field_rows in self.lists:
             field_values |= field_rows.fill(values[field_rows.name], self.zone)
@@ -285,7 +289,7 @@ def _to_editor_path(offence: Offence) -> Offence:
     """Convert an error's path in the request body to the path of an editor field."""
     path = offence.path.removeprefix("rate.")
     head, _, name = path.rpartition(".")
-    if path.startswith("zone_fees[") and name in {"zone", "service_area"}:
+    if path.startswith(("zone_fees[", "surcharges[")) and name in {"zone", "service_area"}:
         path = f"{head}.where"
     return Offence(path, offence.message)
 

@@ -127,6 +127,13 @@ class ItemIn(msgspec.Struct, kw_only=True, frozen=True):
     dimensions_unit: LengthUnit = "cm"
     weight: Size | None = None
     weight_unit: WeightUnit = "kg"
+    declared_value: (
+        Annotated[int, Meta(ge=0, le=MAX_AMOUNT, description="In minor units.", examples=[25000])]
+        | None
+    ) = None
+    currency: (
+        Annotated[str, Meta(description="Of the declared value.", examples=["SGD"])] | None
+    ) = None
 
 
 Items = Annotated[

@@ -132,6 +132,7 @@ def from_payload(
         scheduled_at=scheduled_at,
         stops=stops,
         parcels=tuple(map(_to_parcel, aggregate.entities)),
+        declared_values=_list_declared_values(aggregate.entities),
         order_config=order_config,
         facilitator=facilitator,
         customer=customer,
@@ -174,6 +175,7 @@ async def _load_location_draft(
         scheduled_at=query.scheduled_at,
         stops=await _load_stops(db, company, stops),
         parcels=tuple(map(_to_parcel, _check_sizes(query.entities or ()))),
+        declared_values=_list_declared_values(query.entities or ()),
         **await _load_cash_fields(db, company, query),
     )
 
@@ -285,6 +287,10 @@ def _to_parcel(item: Entity | ItemIn) -> ShipmentParcel:
         weight=item.weight,
         weight_unit=item.weight_unit,
     )
+
+
+def _list_declared_values(items: Iterable[Entity | ItemIn]) -> tuple[tuple[int, str | None], ...]:
+    return tuple((item.declared_value, item.currency) for item in items if item.declared_value)
 
 
 def _parse_currency(query: ShopShipmentIn) -> str | None:

@@ -110,7 +110,7 @@ def fingerprint_shipment(shipment: Shipment) -> bytes:
 
     The time of the request and the measured route are not part of it.
     """
-    fields = (
+    fields: tuple[object, ...] = (
         shipment.stops,
         shipment.parcels,
         shipment.order_config,
@@ -120,6 +120,8 @@ def fingerprint_shipment(shipment: Shipment) -> bytes:
         shipment.cod_currency,
         shipment.scheduled_at,
     )
+    if shipment.declared_values:
+        fields = (*fields, shipment.declared_values)
     return hashlib.sha256(msgspec.json.encode(fields)).digest()[:FINGERPRINT_LENGTH]
 
 
