@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import lookup, responses, session, shipments, tariff
+from pannier.console import lookup, rate_summaries, responses, session, shipments, tariff
 from pannier.console.amounts import to_major, to_major_amounts, to_minor_amounts
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
@@ -79,7 +79,7 @@ async def load_related(client: ApiClient, rate: Any) -> Mapping[str, Any]:  # no
 class Rates(Records):
     """The pages of rates, with a summary of each price."""
 
-    summarise = staticmethod(tariff.summarise)
+    summarise = staticmethod(rate_summaries.summarise)
     major = staticmethod(to_major)
 
     @staticmethod
