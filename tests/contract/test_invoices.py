@@ -60,7 +60,11 @@ async def test_from_to_and_orders_choose_the_charges(desk: Desk, clock: ManualCl
         await ask(desk, "invoices", customer=ada, **reversed_days), 422, "validation_failed"
     )
     assert problem["fields"][0]["path"] == "to"
-    assert {first, second} != {third}
+    unknown = ["order_0000000000000000"]
+    problem = refused(await ask(desk, "invoices", customer=ada, orders=unknown), 404, "not_found")
+    assert problem["fields"][0]["path"] == "orders.0"
+    chosen = {"customer": ada, "orders": [first, second]}
+    refused(await ask(desk, "invoices", **chosen), 409, "nothing_to_invoice")
 
 
 async def test_charges_of_several_currencies_need_a_choice(desk: Desk) -> None:

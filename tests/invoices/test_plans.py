@@ -52,6 +52,7 @@ async def test_few_documents_among_many_are_found_by_an_index(desk: Desk) -> Non
         ("/v1/invoices?status=draft", 1),
         ("/v1/invoices?status=issued&kind=invoice", 1),
         ("/v1/invoices?status=credited", 1),
+        ("/v1/invoices?status=overdue", 0),
         ("/v1/invoices?kind=credit_note", 1),
         (f"/v1/invoices?customer={ada}", 1),
         ("/v1/invoices?currency=EUR", 4),

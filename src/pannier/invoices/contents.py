@@ -32,6 +32,7 @@ async def build_contents(
     settings = await company_settings.load(db, invoice.company)
     today = db.now.astimezone(settings.zone).date()
     names = await queries.load_line_names(db, invoice.company, lines)
+    numbers = await queries.load_tracking_numbers(db, invoice.company, lines)
     document_lines = tuple(
         DocumentLine(
             position=line.position,
@@ -39,6 +40,8 @@ async def build_contents(
             description=line.description,
             date=line.day,
             order=None if line.order_uuid is None else names[line.order_uuid],
+            tracking_number=numbers.get(line.order_uuid),
+            charge=None if line.charge is None else names[line.charge],
             tax_rate=line.tax_rate,
             tax_amount=line.tax_amount,
             amount=line.amount,
@@ -53,8 +56,8 @@ async def build_contents(
         number=invoice.number,
         issue_date=issue_date,
         due_date=await find_due_date(db, settings, invoice, issue_date),
-        supply_from=min(days),
-        supply_to=max(days),
+        supply_from=invoice.period_from or min(days),
+        supply_to=invoice.period_to or max(days),
         currency=invoice.currency,
         locale=settings.locale,
         seller=parties.make_seller(settings),

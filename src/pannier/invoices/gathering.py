@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
+from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db, columns
 from pannier.errors import Conflict
 from pannier.invoices.models import LineContent
@@ -25,6 +26,14 @@ MAX_LINES: Final = 2000
 # As `compute_revenue`, which decides.
 _REVENUE: Final = """case when t.voided_at is not null then 0 else greatest(0,
     least(t.amount, t.amount_paid - t.amount_refunded + t.balance)) end"""
+_IN_PERIOD: Final = """and exists (select from charges c
+    where c.transaction = t.uuid and (:start::timestamptz is null or c.created_at >= :start)
+      and (:end::timestamptz is null or c.created_at < :end))"""
+_CONDITIONS: Final = {
+    "currency": " and t.currency = :currency",
+    "orders": " and t.order_uuid = any(:orders)",
+    "transactions": " and t.uuid = any(:transactions)",
+}
 # Transactions of a customer about which their documents may lack something.
 _SELECT_INCOMPLETE: Final = f"""
     with documented as materialized (
@@ -32,12 +41,13 @@ _SELECT_INCOMPLETE: Final = f"""
             coalesce(sum(amount) filter (where charge is not null), 0) as charges
         from invoice_lines
         where company = :company and customer = :customer and invoice is distinct from :except_for
+          and (:transactions::uuid[] is null or transaction = any(:transactions))
         group by transaction)
     select {columns(Transaction, "t")}
     from transactions t left join documented d on d.transaction = t.uuid
     where t.company = :company and t.customer = :customer
-      and case when d.transaction is null then {_REVENUE} <> 0
-          else d.charges <> t.amount or d.total <> {_REVENUE} end
+      and case when d.transaction is null then {_REVENUE} <> 0 {{in_period}}
+          else d.total <> {_REVENUE} or (d.charges <> t.amount and d.total <> 0) end
       {{conditions}}
     union all
     select {columns(Transaction, "t")}
@@ -70,8 +80,9 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
 async def gather_lines(db: Db, company: UUID, selection: Selection) -> dict[str, list[LineContent]]:
     """Gather the lines that a customer's documents lack, by currency."""
-    zone = (await company_settings.load(db, company)).zone
-    transactions = await _list_incomplete(db, company, selection)
+    settings = await company_settings.load(db, company)
+    zone = settings.zone
+    transactions = await _list_incomplete(db, company, selection, settings)
     uuids = [transaction.uuid for transaction in transactions]
     documented = await _load_documented(db, company, selection, uuids)
     charges: dict[UUID, list[tuple[Charge, date]]] = defaultdict(list)
@@ -93,21 +104,33 @@ async def gather_lines(db: Db, company: UUID, selection: Selection) -> dict[str,
     return {currency: part for currency, part in lines.items() if part}
 
 
-async def _list_incomplete(db: Db, company: UUID, selection: Selection) -> list[Transaction]:
-    conditions = {
-        "currency": "and t.currency = :currency",
-        "orders": "and t.order_uuid = any(:orders)",
-        "transactions": "and t.uuid = any(:transactions)",
-    }
-    values = {name: getattr(selection, name) for name in conditions}
-    filters = {name: value for name, value in values.items() if value is not None}
+async def _list_incomplete(
+    db: Db, company: UUID, selection: Selection, settings: CompanySettings
+) -> list[Transaction]:
+    start, end = _get_period(selection, settings)
+    conditions = "".join(
+        condition for name, condition in _CONDITIONS.items() if getattr(selection, name) is not None
+    )
+    in_period = "" if start is None and end is None else _IN_PERIOD
+    names = ("customer", "except_for", "currency", "orders", "transactions")
     return await db.fetch_all(
         Transaction,
-        _SELECT_INCOMPLETE.format(conditions=" ".join(conditions[name] for name in filters)),
+        _SELECT_INCOMPLETE.format(conditions=conditions, in_period=in_period),
         company=company,
-        customer=selection.customer,
-        except_for=selection.except_for,
-        **filters,
+        start=start,
+        end=end,
+        **{name: getattr(selection, name) for name in names},
+    )
+
+
+def _get_period(
+    selection: Selection, settings: CompanySettings
+) -> tuple[datetime | None, datetime | None]:
+    """Return the start of the first day, and the end of the last one."""
+    first, last = selection.period_from, selection.period_to
+    return (
+        None if first is None else settings.get_day_bounds(first)[0],
+        None if last is None else settings.get_day_bounds(last)[1],
     )
 
 

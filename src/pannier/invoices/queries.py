@@ -16,6 +16,7 @@ from pannier.invoices.document import InvoiceDocument
 from pannier.invoices.models import FrozenDocument, Invoice, InvoiceLine
 from pannier.invoices.revenue import TaxedSum
 from pannier.invoices.schemas import InvoiceFilters, InvoiceOut, InvoiceStatus, find_status
+from pannier.kit import ids
 from pannier.payments.transactions.queries import load_order_names
 from pannier.web.serialization import to_schema
 
@@ -33,6 +34,7 @@ _CUSTOMERS: Final = {
     "vendor": Table("vendors", _Name),
 }
 _TRANSACTIONS: Final = Table("transactions", RowReference)
+_CHARGES: Final = Table("charges", RowReference)
 # By status. `:today` is the day of the company.
 _CONDITIONS: Final[dict[InvoiceStatus, str]] = {
     "draft": "state = 'draft'",
@@ -150,13 +152,45 @@ async def load_invoices_out(db: Db, company: UUID, rows: Sequence[Invoice]) -> l
 
 
 async def load_line_names(db: Db, company: UUID, lines: Sequence[InvoiceLine]) -> dict[UUID, str]:
-    """Load the public ids of the orders and transactions of lines."""
+    """Load the public ids of the orders, transactions and charges of lines."""
     orders = {line.order_uuid for line in lines if line.order_uuid is not None}
     transactions = await _TRANSACTIONS.load_many(
         db, company, list({line.transaction for line in lines})
     )
-    names = {uuid: row.public_id for uuid, row in transactions.items()}
+    charges = await _CHARGES.load_many(
+        db, company, [line.charge for line in lines if line.charge is not None]
+    )
+    names = {uuid: row.public_id for uuid, row in [*transactions.items(), *charges.items()]}
     return names | await load_order_names(db, company, list(orders))
+
+
+async def load_order_uuids(db: Db, company: UUID, identifiers: Sequence[str]) -> dict[str, UUID]:
+    """Load the UUIDs of orders by their identifiers, public ids or UUIDs."""
+    rows = await db.fetch_tuples(
+        """select uuid, public_id from orders
+           where company = :company and deleted_at is null
+             and (public_id = any(:identifiers) or uuid = any(:uuids))""",
+        company=company,
+        identifiers=list(identifiers),
+        uuids=[uuid for name in identifiers if (uuid := ids.parse_uuid(name)) is not None],
+    )
+    by_name = {public_id: uuid for uuid, public_id in rows}
+    by_uuid = {uuid: uuid for uuid, _ in rows}
+    found = {name: by_name.get(name) or by_uuid.get(ids.parse_uuid(name)) for name in identifiers}
+    return {name: uuid for name, uuid in found.items() if uuid is not None}
+
+
+async def load_tracking_numbers(
+    db: Db, company: UUID, lines: Sequence[InvoiceLine]
+) -> dict[UUID | None, str]:
+    """Load the tracking numbers of the orders of lines."""
+    rows = await db.fetch_tuples(
+        """select subject, number from tracking_numbers
+           where company = :company and subject = any(:orders) and subject_type = 'order'""",
+        company=company,
+        orders=list({line.order_uuid for line in lines if line.order_uuid is not None}),
+    )
+    return dict(rows)
 
 
 async def find_only_invoice(

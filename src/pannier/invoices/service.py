@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.customers.recognition import get_partner
 from pannier.db import Db
-from pannier.errors import Conflict, FieldError, Invalid, parse_field
+from pannier.errors import Conflict, FieldError, Invalid, NotFound, parse_field
 from pannier.invoices import queries
 from pannier.invoices.gathering import Selection, gather_lines
 from pannier.invoices.models import Invoice, InvoiceLine, LineContent
@@ -17,9 +17,9 @@ from pannier.invoices.schemas import InvoiceChange, InvoiceIn
 from pannier.partners.models import Contact
 from pannier.payloads.fields import parse_currency
 from pannier.payments.transactions.lines import author_columns
-from pannier.payments.transactions.queries import find_order
 from pannier.web.fields import get_sent_fields
 
+UNKNOWN_ORDER: Final = "There is no such order."
 PERIOD_REVERSED: Final = "must not be before `from`."
 SEVERAL_CURRENCIES: Final = "The charges have several currencies: {}. Choose one of them."
 
@@ -79,7 +79,11 @@ async def _find_orders(
 ) -> list[UUID] | None:
     if identifiers is None:
         return None
-    return [(await find_order(db, company, identifier)).uuid for identifier in identifiers]
+    orders = await queries.load_order_uuids(db, company, identifiers)
+    unknown = [index for index, name in enumerate(identifiers) if name not in orders]
+    if unknown:
+        raise NotFound(fields=[FieldError(f"orders.{index}", UNKNOWN_ORDER) for index in unknown])
+    return sorted(set(orders.values()))
 
 
 def _choose_currency(lines: Mapping[str, list[LineContent]]) -> tuple[str, list[LineContent]]:
