@@ -248,3 +248,40 @@ async def test_collected_cash_is_not_changed(shop: Shop, seat: Seat) -> None:
     refused = await seat.send(f"{home}/cash", {**form, "cod_amount": "much"})
     assert refused.status_code == 422
     assert (await shop.get(f"orders/{order['id']}"))["cod_amount"] == 2500
+
+
+async def test_the_office_records_a_collection_for_a_driver(
+    shop: Shop, seat: Seat, acme: Firm
+) -> None:
+    ada, grace = await shop.driver(), await shop.driver(name="Grace")
+    order = await shop.order(
+        waypoints=[
+            {"place": RAFFLES, "type": "pickup"},
+            {"place": MANDAI, "cod_amount": 700, "cod_currency": "SGD"},
+            {"place": CHANGI, "cod_amount": 2500, "cod_currency": "SGD"},
+        ],
+        pickup=None, dropoff=None, driver=ada["id"],
+    )  # fmt: skip
+    home, stop = f"/console/orders/{order['id']}", order["payload"]["waypoints"][2]["id"]
+    dialog = (await seat.open(home)).root.one("dialog", id="do-collect-cash")
+    assert "Stop 3: 25.00 SGD" in dialog.text
+    form = {"stop": stop, "amount": "20,50", "method": "check"}
+    answer = await seat.send(f"{home}/collect-cash", form)
+    assert answer.status_code == 422
+    assert "Give a reason" in answer.text
+    sent = {**form, "reason": "No more cash.", "driver": grace["id"]}
+    page = await seat.sent(f"{home}/collect-cash", sent)
+    assert "Collection recorded." in page.root.one("div", id="toasts").text
+    [made] = await shop.get("cash/collections")
+    assert (made["waypoint"], made["amount"], made["method"]) == (stop, 2050, "check")
+    assert (made["driver"], made["actor"]["kind"]) == (grace["id"], "operator")
+    dialog = (await seat.open(home)).root.one("dialog", id="do-collect-cash")
+    assert "Stop 3" not in dialog.text
+    last = await seat.send(f"{home}/collect-cash", {"amount": "7"})
+    assert last.status_code == 303
+    page = await seat.open(home)
+    assert not page.root.all("dialog", id="do-collect-cash")
+    viewer = await Seat.of(acme, "viewer")
+    another = await shop.order(driver=ada["id"], cod_amount=100, cod_currency="SGD")
+    page = await viewer.open(f"/console/orders/{another['id']}")
+    assert not page.root.all("dialog", id="do-collect-cash")

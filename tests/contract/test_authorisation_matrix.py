@@ -57,6 +57,7 @@ BILLING: Final = {
     "POST /int/v1/invoices/{invoice_id}/send",
     "PUT /int/v1/invoices/{invoice_id}",
     "POST /int/v1/orders/{order_id}/charges",
+    "POST /int/v1/orders/{order_id}/collect-cash",
     "POST /int/v1/transactions/{transaction_id}/checkout",
     "POST /int/v1/transactions/{transaction_id}/payments",
     "POST /int/v1/transactions/{transaction_id}/refund",

@@ -440,6 +440,7 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "/int/v1/transactions/{transaction_id}/payments": {"method": "cash"},
     "/v1/orders/{order_id}/update-activity": {"activity": "enroute"},
     "/v1/orders/{order_id}/collect-cash": {"amount": 1000},
+    "/int/v1/orders/{order_id}/collect-cash": {"amount": 1000},
     "/v1/drivers/{driver_id}/cash/hand-in": {"currency": "SGD", "counted_amount": 1},
     "/int/v1/drivers/{driver_id}/cash/hand-in": {"currency": "SGD", "counted_amount": 1},
     "/v1/orders/{order_id}/assign-driver": {"driver": None},

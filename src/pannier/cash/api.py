@@ -70,9 +70,8 @@ remittances: Final = Resource(
 )
 
 
-@post("/orders/{order_id:str}/collect-cash", problems=_COLLECT_PROBLEMS, **_DRIVER_ACCESS)
 async def collect_cash(
-    caller: FleetKey | DriverCaller, order_id: str, data: CollectCashIn, db: Db
+    caller: FleetKey | DriverCaller | Caller, order_id: str, data: CollectCashIn, db: Db
 ) -> CashCollectionOut:
     """Record cash on delivery that a driver collected. It is recorded once for each stop."""
     row = await service.collect_cash(db, caller, order_id, data)
@@ -129,6 +128,7 @@ async def remit_cash(caller: FleetKey | Caller, data: RemittanceIn, db: Db) -> R
     return await remittances.to_out(db, await service.remit_cash(db, caller.company, data))
 
 
+_COLLECT: Final = "/orders/{order_id:str}/collect-cash"
 _CASH: Final = "/drivers/{driver_id:str}/cash"
 _HAND_IN: Final = f"{_CASH}/hand-in"
 routers: Final = (
@@ -136,7 +136,7 @@ routers: Final = (
         "Cash on delivery",
         "cash",
         [
-            collect_cash,
+            post(_COLLECT, problems=_COLLECT_PROBLEMS, **_DRIVER_ACCESS)(collect_cash),
             get(_CASH, problems=[NotFound], **_DRIVER_ACCESS)(get_driver_cash),
             post(_HAND_IN, problems=_HAND_IN_PROBLEMS)(hand_in_cash),
             *collections.make_handlers(),
@@ -151,6 +151,12 @@ routers: Final = (
         "Cash on delivery",
         "viewer",
         [
+            post(
+                _COLLECT,
+                before_request=auth.require_money_role("hand_in_cash"),
+                operation_id="collect_cash_by_operator",
+                problems=_COLLECT_PROBLEMS,
+            )(collect_cash),
             get(_CASH, problems=[NotFound])(get_driver_cash),
             post(
                 _HAND_IN,

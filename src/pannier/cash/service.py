@@ -3,7 +3,7 @@
 from typing import Final
 from uuid import UUID
 
-from pannier.accounts.auth import FleetKey
+from pannier.accounts.auth import Caller, FleetKey
 from pannier.cash import collecting, events, queries
 from pannier.cash.models import CashCollection, CashHandIn, CashRemittance
 from pannier.cash.queries import COLLECTIONS, HAND_INS, REMITTANCES, DriverName
@@ -63,7 +63,7 @@ class NothingToRemit(Conflict):
 
 
 async def collect_cash(
-    db: Db, caller: FleetKey | DriverCaller, order_id: str, data: CollectCashIn
+    db: Db, caller: FleetKey | DriverCaller | Caller, order_id: str, data: CollectCashIn
 ) -> CashCollection:
     """Record the cash of a stop once. A repeated request returns the stored collection.
 
@@ -84,7 +84,7 @@ async def collect_cash(
     return collection
 
 
-async def _check_access(db: Db, caller: FleetKey | DriverCaller, order: Order) -> None:
+async def _check_access(db: Db, caller: FleetKey | DriverCaller | Caller, order: Order) -> None:
     """Raise NotFound if a driver reports cash of an order on which they have never worked.
 
     An order can be assigned to another driver before the report of the first arrives.
@@ -151,7 +151,7 @@ async def _create_collection(
 
 
 async def _find_replay(
-    db: Db, caller: FleetKey | DriverCaller, order: UUID, data: CollectCashIn
+    db: Db, caller: FleetKey | DriverCaller | Caller, order: UUID, data: CollectCashIn
 ) -> CashCollection | None:
     """Return the collection of an earlier attempt; raise CollectionConflict if it differs."""
     if data.collection_uuid is None:
@@ -177,7 +177,7 @@ def _find_stop(order: OrderAggregate, identifier: str | None) -> UUID | None:
 
 
 async def _find_holder(
-    db: Db, caller: FleetKey | DriverCaller, order: OrderAggregate, data: CollectCashIn
+    db: Db, caller: FleetKey | DriverCaller | Caller, order: OrderAggregate, data: CollectCashIn
 ) -> Driver:
     """Return the driver who has the cash."""
     if isinstance(caller, DriverCaller):

@@ -5,9 +5,10 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from pannier.console import amounts
+from pannier.console import amounts, formatting
+from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
-from pannier.console.forms import Field, to_options
+from pannier.console.forms import Field, Form, to_options
 from pannier.console.session import FormData
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid
@@ -27,6 +28,64 @@ FIELDS: Final = (
     CURRENCY,
     METHOD,
 )
+COLLECT_PATH: Final = "/int/v1/orders/{order_id}/collect-cash"
+COLLECT_FORM: Final = Form(
+    (
+        Field(name="stop", label="Stop", kind="choice", nullable=False),
+        Field(name="amount", label="Amount", kind="money", required=True),
+        Field(name="method", label="Method", kind="choice", options=to_options(CodMethod),
+              placeholder="As ordered"),
+        Field(name="driver", label="Driver", kind="record", resource="drivers",
+              help="Who has the cash. Defaults to the order's driver."),
+        Field(name="reason", label="Reason",
+              help="Required if the amount differs from the cash due."),
+    )
+)  # fmt: skip
+
+
+def is_due(order: Any) -> bool:  # noqa: ANN401 - JSON
+    """Return whether cash is still to be collected."""
+    cash = order["cash_to_collect"]
+    return cash is not None and not cash["collected"]
+
+
+async def load_order_currency(client: ApiClient, path_params: Mapping[str, str]) -> str:
+    """Load the currency of an order's cash."""
+    order = await client.get("/v1/orders/{order_id}", order_id=path_params["order_id"])
+    cash = order["cash_to_collect"]
+    return "" if cash is None else str(cash["currency"])
+
+
+COLLECT_ACTION: Final = Action(
+    "collect-cash", "Record collection", "POST", COLLECT_PATH, "banknote", "Collection recorded.",
+    form=COLLECT_FORM, condition=is_due, load_currency=load_order_currency,
+)  # fmt: skip
+
+
+def make_collect_fields(order: Any) -> list[Field]:  # noqa: ANN401 - JSON
+    """Make the fields of the form: the stops that still collect cash, and the currency."""
+    if not is_due(order):
+        return list(COLLECT_FORM.fields)
+    options = [
+        (stop["id"], f"Stop {number}: {_describe_due(stop['cash_to_collect'])}")
+        for number, stop in enumerate(order["payload"]["waypoints"], 1)
+        if stop["cash_to_collect"] and not stop["cash_to_collect"]["collected"]
+    ]
+    cash = order["cash_to_collect"]
+    due = "" if options else f"Due: {_describe_due(cash)}."
+    fields: dict[str, dict[str, Any]] = {
+        "stop": {"options": options, "required": True, "default": options[0][0] if options else ""},
+        "amount": {"label": f"Amount in {cash['currency']}", "help": due},
+    }
+    return [
+        replace(field, **fields.get(field.name, {}))
+        for field in COLLECT_FORM.fields
+        if options or field.name != "stop"
+    ]
+
+
+def _describe_due(cash: Any) -> str:  # noqa: ANN401 - JSON
+    return formatting.format_money(cash["amount"], cash["currency"])
 
 
 async def list_cash(client: ApiClient, order: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON

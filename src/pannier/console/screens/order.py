@@ -146,6 +146,7 @@ ACTIONS: Final = (
         question="The driver and the customer are notified. This cannot be undone.",
     ),
     order_account.CHARGE_ACTION,
+    order_cash.COLLECT_ACTION,
 )
 
 
@@ -176,6 +177,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
     )
     proof_rows = [{**proof, "picture": picture_path(proof)} for proof in proofs]
     cash = await order_cash.list_cash(client, order)
+    account = await order_account.load_account(client, order)
     return {
         "attempts": await order_attempts.list_attempts(client, order, proof_rows),
         "failing": await order_attempts.list_failure_reasons(client, order, next_activities),
@@ -189,7 +191,11 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         "quotes": (
             await client.list_rows("/int/v1/orders/{order_id}/service-quotes", **path_params)
         ).rows,
-        **await order_account.load_account(client, order),
+        **account,
+        "action_fields": {
+            **account["action_fields"],
+            order_cash.COLLECT_ACTION.name: order_cash.make_collect_fields(order),
+        },
         "events": (
             await client.list_rows("/int/v1/events", {"subject": order["id"], "limit": MAX_EVENTS})
         ).rows,
