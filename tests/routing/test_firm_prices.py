@@ -234,3 +234,23 @@ async def test_a_dispatch_that_requires_a_price_waits_for_the_engine(
     await measure(shop.firm.house)
     order = await shop.act(order, "dispatch")
     assert order["price_status"] == "accepted"
+
+
+async def test_an_order_completed_before_it_was_measured_is_adjusted_all_the_same(
+    priced: tuple[Shop, Machine],
+) -> None:
+    shop, machine = priced
+    order = await shop.started()
+    assert (await owed_by(shop, order))["amount"] == BY_ROAD
+    machine.status = 503
+    await shop.patch(f"orders/{order['id']}", dropoff=CHANGI)
+    assert (await owed_by(shop, order))["amount"] == BY_ROAD, "the engine may still answer"
+    await shop.fire(order, "enroute")
+    assert (await shop.act(order, "complete"))["status"] == "completed"
+    account = await shop.get(f"orders/{order['id']}/charges")
+    (*_, adjustment) = account["lines"]
+    assert adjustment["kind"] == "adjustment"
+    recover(shop, machine)
+    shop.firm.house.clock.advance(minutes=5)
+    await measure(shop.firm.house)
+    assert await shop.get(f"orders/{order['id']}/charges") == account

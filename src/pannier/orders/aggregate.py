@@ -155,6 +155,21 @@ async def _reprice(db: Db, order: OrderAggregate, *, can_refuse: bool) -> list[s
     return names
 
 
+async def settle_price(db: Db, order: OrderAggregate) -> None:
+    """Price an order that is about to be completed, if its price still waits for the engine.
+
+    Afterwards nobody measures it. The great circle then is the basis of its price.
+    """
+    if not await is_being_measured(db, order.row):
+        return
+    await db.execute(
+        "delete from order_routes where company = :company and order_uuid = :order",
+        company=order.row.company,
+        order=order.row.uuid,
+    )
+    await finish_change(db, order, has_moved=True)
+
+
 async def clear_dispatch_delay(db: Db, order: OrderAggregate) -> None:
     """Clear the delay of a postponed dispatch, so that the worker retries it after a change."""
     if order.row.dispatch_after is None:

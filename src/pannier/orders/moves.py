@@ -222,6 +222,8 @@ async def _fire_next_activity(
     )
     gate.check_proofs(activity, proof_match)
     new_progress = flow.fire(progress, code)
+    if new_progress.completed:
+        await aggregate.settle_price(db, order)
     if new_progress.canceled:
         order_transactions = await endings.charge_undelivered_order(
             db, order.row.company, order.row.uuid
