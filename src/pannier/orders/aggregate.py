@@ -155,7 +155,7 @@ async def _reprice(db: Db, order: OrderAggregate, *, can_refuse: bool) -> list[s
     return names
 
 
-async def settle_price(db: Db, order: OrderAggregate) -> None:
+async def price_unmeasured_order(db: Db, order: OrderAggregate) -> None:
     """Price an order that is about to be completed, if its price still waits for the engine.
 
     Afterwards nobody measures it. The great circle then is the basis of its price.

@@ -223,7 +223,7 @@ async def _fire_next_activity(
     gate.check_proofs(activity, proof_match)
     new_progress = flow.fire(progress, code)
     if new_progress.completed:
-        await aggregate.settle_price(db, order)
+        await aggregate.price_unmeasured_order(db, order)
     if new_progress.canceled:
         order_transactions = await endings.charge_undelivered_order(
             db, order.row.company, order.row.uuid
