@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from playwright.async_api import Page as Tab
+from playwright.async_api import expect
 
 from console.reading import Element, Page
 from console.seat import Seat
@@ -193,6 +195,30 @@ async def test_invoices_are_filtered_by_status(
     assert "Draft invoice Draft" in rows(await billing.open(HOME))[draft["id"]].text
 
 
+async def test_the_palette_finds_an_invoice_by_its_number(shop: Shop, billing: Seat) -> None:
+    invoice = await issued(shop, await owing(shop))
+    draft = await drafted(shop, await owing(shop))
+    for query in (invoice["number"], invoice["id"]):
+        page = await billing.open(f"/console/search?query={query}")
+        assert f"{HOME}/{invoice['id']}" in page.links()
+    page = await billing.open("/console/search?query=INV-2026")
+    assert f"{HOME}/{invoice['id']}" not in page.links()
+    page = await billing.open(f"/console/search?query={draft['id']}")
+    assert f"{HOME}/{draft['id']}" in page.links()
+
+
+async def test_the_filtered_invoices_or_their_lines_are_exported(shop: Shop, billing: Seat) -> None:
+    ada = await owing(shop)
+    await charge(shop, ada["order"])
+    invoice = await issued(shop, ada)
+    await drafted(shop, await owing(shop))
+    page = await billing.open(f"{HOME}?status=open")
+    links = [each for each in page.links() if each.startswith(f"{HOME}/export")]
+    tables = [(await billing.client.get(link)).text.splitlines() for link in links]
+    assert [len(table) for table in tables] == [2, 3]
+    assert all(invoice["number"] in row for table in tables for row in table[1:])
+
+
 async def test_a_refused_draft_shows_its_form_again(shop: Shop, billing: Seat) -> None:
     await shop.post("contacts", name="Bob")
     answer = await billing.send(f"{HOME}/new", {"customer": "Bob", "reference": "PO 1"})
@@ -274,3 +300,20 @@ async def test_the_ageing_list_shows_how_long_amounts_are_overdue(
     first = page.main.all("tr", tabindex="-1")[0]
     assert rows(await billing.open(first["data-href"])).keys() == {invoice["id"]}
     assert f"{HOME}/ageing" in (await billing.open(HOME)).links()
+
+
+@pytest.mark.slow
+async def test_an_invoice_is_drafted_and_issued_by_keyboard(shop: Shop, page: Tab) -> None:
+    await owing(shop)
+    await page.goto(HOME)
+    await page.keyboard.press("n")
+    await page.locator("[name=customer]").fill("Ada")
+    await page.keyboard.press("Tab")
+    await expect(page.locator("#preview .sums")).to_contain_text("Total9.00 SGD")
+    assert await shop.get("invoices") == []
+    await page.locator("[name=reference]").fill("PO 4711")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("h1")).to_contain_text("Draft invoice")
+    await page.get_by_role("button", name="Issue invoice").press("Enter")
+    await page.get_by_role("button", name="Issue invoice").last.press("Enter")
+    await expect(page.locator("h1")).to_contain_text("INV-")

@@ -24,7 +24,7 @@ class RecordKind(NamedTuple):
 
 _NAME: Final = {"name": "name"}
 _PERSON: Final = {**_NAME, "phone": "phone", "email": "email", "internal_id": "internal ID"}
-# By resource. The palette searches the first eleven.
+# By resource. The palette searches the first twelve.
 KINDS: Final[Mapping[str, RecordKind]] = {
     "orders": RecordKind(
         "/v1/orders",
@@ -38,6 +38,16 @@ KINDS: Final[Mapping[str, RecordKind]] = {
             "customer.name": "customer",
         },
         exact="id",
+    ),
+    "invoices": RecordKind(
+        "/int/v1/invoices",
+        "receipt",
+        "invoice",
+        "number",
+        "customer_name",
+        {"number": "number"},
+        filter="number",
+        by_ids=False,
     ),
     "drivers": RecordKind("/v1/drivers", "user", "driver", "name", "phone", _PERSON),
     "vehicles": RecordKind(
@@ -142,4 +152,4 @@ KINDS: Final[Mapping[str, RecordKind]] = {
         "/v1/issues", "triangle-alert", "issue", "title", "status", {"title": "title"}, by_ids=False
     ),
 }
-SEARCHED_RESOURCES: Final = tuple(KINDS)[:11]
+SEARCHED_RESOURCES: Final = tuple(KINDS)[:12]

@@ -12,13 +12,14 @@ from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
 from pannier.console.forms import Field, Form, FormErrors
-from pannier.console.lookup import load_labels, resolve_form
+from pannier.console.lookup import load_labels, resolve_filters, resolve_form
 from pannier.console.records import Records, list_rows, load_zone, read_query
 from pannier.console.screens.transactions import PAYMENT_FORM, name_amount_field
 from pannier.errors import Forbidden, Problem
 from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
+from pannier.web.streams import StreamedResponse
 
 API: Final = "/int/v1/invoices"
 HOME: Final = "/console/invoices"
@@ -158,6 +159,12 @@ class CreditNoteForm(Form, frozen=True):
         return body | ({"lines": [{"line": line} for line in lines]} if lines else {})
 
 
+def _select_fixed_filters(query: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return the API's filters for the choice `open`, which includes overdue invoices."""
+    is_open = query.get("status") == OPEN
+    return {"status": ["issued", "overdue"], "kind": "invoice"} if is_open else {}
+
+
 class Invoices(Records):
     """The pages of invoices. The name of an invoice is its number."""
 
@@ -165,11 +172,8 @@ class Invoices(Records):
         return invoice_view.name_invoice(record)
 
     async def list_rows(self, client: ApiClient, query: Mapping[str, str]) -> ListPage:
-        """List a page of rows. The choice `open` includes overdue invoices."""
-        if query.get("status") != OPEN:
-            return await super().list_rows(client, query)
-        fixed: Mapping[str, Any] = {"status": ["issued", "overdue"], "kind": "invoice"}
-        return await list_rows(client, self.api, self.filters, {**query, "status": ""}, fixed)
+        """List a page of rows, with the query's filters and cursor."""
+        return await list_rows(client, self.api, self.filters, query, _select_fixed_filters(query))
 
 
 INVOICES: Final = Invoices(
@@ -188,6 +192,8 @@ INVOICES: Final = Invoices(
         Field(name="status", label="Status", kind="choice", options=STATUSES),
         Field(name="kind", label="Kind", kind="choice", options=KINDS),
         Field(name="customer", label="Customer", kind="record", resource="contacts vendors"),
+        Field(name="issued_since", label="Issued from", kind="day"),
+        Field(name="issued_until", label="Issued to", kind="day"),
         Field(name="due_until", label="Due by", kind="day"),
     ),
     form=Form(TEXT_FIELDS),
@@ -272,6 +278,17 @@ async def _render_new(
     )  # fmt: skip
 
 
+@get("/invoices/export")
+async def export_invoices(exchange: Exchange) -> StreamedResponse:
+    """Download all invoices that match the filters of the list, or their lines."""
+    client = ApiClient(exchange)
+    query = await resolve_filters(client, INVOICES.filters, read_query(exchange))
+    names = ("content", *(field.name for field in INVOICES.filters))
+    filters = {**{name: query.get(name) for name in names}, **_select_fixed_filters(query)}
+    stream: StreamedResponse = await client.get_response(f"{API}/export", filters)
+    return stream
+
+
 @get("/invoices/{identifier:str}/document.pdf")
 async def download_invoice(exchange: Exchange, identifier: str) -> Download:
     """Download an invoice as PDF."""
@@ -304,5 +321,6 @@ handlers: Final = [
     download_invoice,
     download_structured_invoice,
     show_ageing,
+    export_invoices,
     *INVOICES.make_handlers("list", "read", "edit", "delete", "act"),
 ]
