@@ -345,6 +345,12 @@ async def invoice(firm: Firm) -> str:
     return await created(firm.api.post("/v1/invoices", json={"customer": await debtor(firm)}))
 
 
+async def invoice_line(firm: Firm) -> str:
+    found = (await firm.api.get(f"/v1/invoices/{await invoice(firm)}")).json()
+    identifier: str = found["lines"][0]["id"]
+    return identifier
+
+
 async def cash_collection(firm: Firm) -> str:
     way = {"pickup": "1 Registered Road", "dropoff": "2 Registered Road"}
     cash = {"cod_amount": 1000, "cod_currency": "SGD"}

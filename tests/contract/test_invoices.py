@@ -62,7 +62,7 @@ async def test_from_to_and_orders_choose_the_charges(desk: Desk, clock: ManualCl
     assert problem["fields"][0]["path"] == "to"
     unknown = ["order_0000000000000000"]
     problem = refused(await ask(desk, "invoices", customer=ada, orders=unknown), 404, "not_found")
-    assert problem["fields"][0]["path"] == "orders.0"
+    assert problem["fields"][0]["path"] == "orders[0]"
     chosen = {"customer": ada, "orders": [first, second]}
     refused(await ask(desk, "invoices", **chosen), 409, "nothing_to_invoice")
 

@@ -137,6 +137,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "event": doors.event,
     "file": doors.file,
     "fleet": doors.fleet,
+    "line": doors.invoice_line,
     "number": doors.tracking_number,
     "order": doors.order,
     "order_config": doors.order_config,
@@ -158,6 +159,7 @@ MAKERS: Final[dict[str, Maker]] = {
 TABLES: Final = {
     "delivery": "(select uuid, delivery_name(uuid) as public_id from webhook_deliveries) named",
     "entity": "entities",
+    "line": "invoice_lines",
     "number": "tracking_numbers",
     "quote": "service_quotes",
     "sa": "service_areas",

@@ -1,6 +1,6 @@
 """Credit notes: documents that take back lines of an issued invoice."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -49,7 +49,15 @@ async def create_credit_note(db: Db, company: UUID, identifier: str, data: Credi
     """Issue a credit note of an invoice, in full or of some lines."""
     invoice = await _lock_invoice(db, company, identifier)
     remaining_lines = await _load_remaining_lines(db, invoice)
-    contents = _choose_lines(invoice, remaining_lines, data.lines)
+    by_id = _index_lines(remaining_lines, data.lines or [])
+    if invoice.state != "issued" or invoice.kind != "invoice":
+        raise NotCreditable
+    contents = (
+        [_credit(line, rest) for line, rest in remaining_lines if rest != TaxedSum()]
+        if data.lines is None
+        else _credit_choices(invoice.currency, by_id, data.lines)
+    )
+    _check_credit(invoice, -sum(line.amount for line in contents), is_whole=data.lines is None)
     draft = await INVOICES.create(
         db,
         company,
@@ -74,10 +82,7 @@ async def _lock_invoice(db: Db, company: UUID, identifier: str) -> Invoice:
     await queries.lock_customer(db, company, invoice.customer)
     lines = await queries.list_lines(db, company, invoice.uuid)
     await balances.lock_transactions(db, company, {line.transaction for line in lines})
-    locked_invoice = await INVOICES.lock(db, company, invoice.uuid)
-    if locked_invoice.state != "issued" or locked_invoice.kind != "invoice":
-        raise NotCreditable
-    return locked_invoice
+    return await INVOICES.lock(db, company, invoice.uuid)
 
 
 async def _load_remaining_lines(db: Db, invoice: Invoice) -> list[_RemainingLine]:
@@ -93,44 +98,42 @@ async def _load_remaining_lines(db: Db, invoice: Invoice) -> list[_RemainingLine
     ]
 
 
-def _choose_lines(
-    invoice: Invoice,
-    remaining_lines: Sequence[_RemainingLine],
-    choices: Sequence[CreditedLineIn] | None,
-) -> list[LineContent]:
-    """Return the lines of the credit note, or refuse the choice."""
-    if choices is None:
-        contents = [_credit(line, rest) for line, rest in remaining_lines if rest != TaxedSum()]
-    else:
-        contents = _credit_choices(invoice.currency, remaining_lines, choices)
-    credit = -sum(line.amount for line in contents)
+def _index_lines(
+    remaining_lines: Sequence[_RemainingLine], choices: Sequence[CreditedLineIn]
+) -> dict[str, _RemainingLine]:
+    """Index lines by their identifiers; refuse choices that are not among them."""
+    by_id = {
+        identifier: remaining
+        for remaining in remaining_lines
+        for identifier in (remaining.line.public_id, str(remaining.line.uuid))
+    }
+    unknown = [index for index, choice in enumerate(choices) if choice.line not in by_id]
+    if unknown:
+        raise NotFound(
+            fields=[FieldError(f"lines[{index}].line", UNKNOWN_LINE) for index in unknown]
+        )
+    return by_id
+
+
+def _check_credit(invoice: Invoice, credit: int, *, is_whole: bool) -> None:
+    """Refuse a credit of nothing, and one beyond what is left of the invoice."""
     rest = invoice.amount - invoice.credited_amount
-    if rest <= 0 or (choices is None and credit <= 0):
+    if rest <= 0 or (is_whole and credit <= 0):
         raise NothingToCredit
     if credit <= 0:
         raise Invalid(fields=[FieldError("lines", NO_CREDIT)])
     if credit > rest:
         limit = Money(rest, invoice.currency).format()
         raise Invalid(fields=[FieldError("lines", MORE_THAN_INVOICE.format(limit))])
-    return contents
 
 
 def _credit_choices(
-    currency: str,
-    remaining_lines: Sequence[_RemainingLine],
-    choices: Sequence[CreditedLineIn],
+    currency: str, by_id: Mapping[str, _RemainingLine], choices: Sequence[CreditedLineIn]
 ) -> list[LineContent]:
-    by_id = {
-        identifier: remaining
-        for remaining in remaining_lines
-        for identifier in (remaining.line.public_id, str(remaining.line.uuid))
-    }
     contents: dict[UUID, LineContent] = {}
     for index, choice in enumerate(choices):
-        path = f"lines.{index}"
-        if choice.line not in by_id:
-            raise NotFound(fields=[FieldError(f"{path}.line", UNKNOWN_LINE)])
         line, rest = by_id[choice.line]
+        path = f"lines[{index}]"
         if line.uuid in contents:
             raise Invalid(fields=[FieldError(f"{path}.line", REPEATED_LINE)])
         contents[line.uuid] = _credit(line, _take_part(currency, rest, choice.amount, path))

@@ -82,7 +82,7 @@ async def _find_orders(
     orders = await queries.load_order_uuids(db, company, identifiers)
     unknown = [index for index, name in enumerate(identifiers) if name not in orders]
     if unknown:
-        raise NotFound(fields=[FieldError(f"orders.{index}", UNKNOWN_ORDER) for index in unknown])
+        raise NotFound(fields=[FieldError(f"orders[{index}]", UNKNOWN_ORDER) for index in unknown])
     return sorted(set(orders.values()))
 
 
