@@ -52,6 +52,10 @@ FROZEN: Final = {
         "5aa82b95ef1f468a402548b00ea18608867a045e2384219d2320d21358fca3aa"
     ),
     "0024_rate_surcharges.sql": "c1113ceac55319c380de53172522e7fbd73948e1eafcfa81ad392d92be1515da",
+    "0025_bounded_deadlines.sql": (
+        "74e0689d92e6e97a23633988beea297cae4e99fa64fce6736095845ccfa64b90"
+    ),
+    "0026_valid_deadlines.sql": "ea387709f40c83632e80370ca053b6a9b409beefb05eb6797c00b42c3a5b1a17",
 }
 
 
