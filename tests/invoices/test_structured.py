@@ -102,7 +102,11 @@ def test_the_paper_carries_its_structured_form() -> None:
     document = paper(MIXED)
     name, xml = facturx.get_facturx_xml_from_pdf(render_pdf(document))
     assert (name, xml) == ("factur-x.xml", render_xml(document))
-    metadata = PdfReader(BytesIO(render_pdf(document))).xmp_metadata
+    reader = PdfReader(BytesIO(render_pdf(document)))
+    (attached,) = reader.trailer["/Root"]["/AF"]
+    assert attached["/AFRelationship"] == "/Alternative"
+    assert attached["/EF"]["/F"]["/Subtype"] == "/text/xml"
+    metadata = reader.xmp_metadata
     assert metadata is not None
     assert metadata.dc_title == {"x-default": "Invoice INV-2026-00042"}
     assert b"<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>" in metadata.stream.get_data()

@@ -8,6 +8,7 @@ from pannier.proofs.pdf import fonts
 from pannier.proofs.pdf.paper import CREATOR
 
 XML_NAME: Final = "factur-x.xml"
+XML_TYPE: Final = "text/xml"
 # The pages and the XML say the same.
 XML_RELATIONSHIP: Final = "Alternative"
 FACTUR_X: Final = "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#"

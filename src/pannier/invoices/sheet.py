@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import UTC, datetime, time
 from typing import Final, NamedTuple
 
-from pannier.invoices.archival import XML_NAME, XML_RELATIONSHIP, make_metadata
+from pannier.invoices.archival import XML_NAME, XML_RELATIONSHIP, XML_TYPE, make_metadata
 from pannier.invoices.bank_codes import make_payment_code
 from pannier.invoices.document import DocumentLine, InvoiceDocument, Party
 from pannier.invoices.phrases import Formats, InvoicePhrase
@@ -113,7 +113,12 @@ def render_pdf(document: InvoiceDocument, logo: bytes | None, xml: bytes | None)
         made_at = datetime.combine(document.issue_date, time(), UTC)
         if xml is not None:
             paper.attach_file(
-                XML_NAME, xml, InvoicePhrase("structured_form"), made_at, XML_RELATIONSHIP
+                XML_NAME,
+                xml,
+                InvoicePhrase("structured_form"),
+                made_at,
+                content_type=XML_TYPE,
+                relationship=XML_RELATIONSHIP,
             )
         title, author = translate(ledger.title, ledger.language), document.seller.name
         metadata = make_metadata(title, author, made_at, has_xml=xml is not None)

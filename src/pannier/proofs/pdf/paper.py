@@ -281,6 +281,8 @@ class Paper:
         data: bytes,
         description: str,
         created_at: datetime,
+        *,
+        content_type: str = "application/json",
         relationship: str | None = None,
     ) -> None:
         """Embed a file in the document. An archival one states their relationship."""
@@ -291,6 +293,7 @@ class Paper:
             creation_date=created_at,
             modification_date=created_at,
             compress=True,
+            mime_type=content_type,
             associated_file_relationship=relationship,
         )
 
