@@ -92,10 +92,12 @@ async def history(courier: Courier, customer: dict[str, Any]) -> dict[str, Any]:
         owner=customer["contact"],
     )
     away = await courier.post("places", **place(CHANGI, OTHER))
+    cash = {"cod_amount": 500, "cod_currency": "SGD"}
     stops = [
-        {"place": away["id"], "contact": other["id"], "notes": OTHER, "meta": {"a": OTHER}},
-        {"place": home["id"], "contact": customer["contact"], "notes": MARK, "meta": {"a": MARK}},
-    ]
+        {"place": away["id"], "contact": other["id"], "notes": OTHER, "meta": {"a": OTHER}, **cash},
+        {"place": home["id"], "contact": customer["contact"], "notes": MARK, "meta": {"a": MARK},
+         **cash},
+    ]  # fmt: skip
     items = [
         {"name": "Box", "destination": 0, "description": OTHER, "meta": {"a": OTHER}},
         {"name": "Box", "destination": 1, "description": MARK, "meta": {"a": MARK}},
@@ -119,6 +121,9 @@ async def history(courier: Courier, customer: dict[str, Any]) -> dict[str, Any]:
     for _ in stops:
         await courier.fire(order, "enroute")
         await courier.fire(order, "completed")
+    for stop, mark in ((theirs, OTHER), (own, MARK)):
+        reason = f"{mark} had no more."
+        await courier.act(order, "collect-cash", stop=stop, amount=400, reason=reason)
     await courier.issue(order=order["id"], report=f"{MARK} was not at home.", title=MARK)
     second = await courier.order(customer=customer["id"], dropoff=home["id"])
     await courier.act(second, "cancel", reason=f"{MARK} changed their mind.")
