@@ -10,7 +10,7 @@ from cash.test_desk import collect, hand_in
 from orders.shop import Phone, Shop
 from pannier.kit.clock import ManualClock
 from probe import refused
-from stage import Firm
+from stage import Firm, House
 
 
 async def test_the_cash_of_a_deleted_driver_is_handed_in(shop: Shop) -> None:
@@ -147,3 +147,22 @@ async def test_cash_of_a_canceled_order_stays_with_the_driver_until_it_is_handed
     assert [one["balance"] for one in cash["balances"]] == [5000]
     change = await shop.firm.api.patch(f"/v1/orders/{order['id']}", json={"cod_amount": 1})
     assert change.status_code == 409
+
+
+async def test_cash_of_a_deleted_order_is_reported_late(
+    shop: Shop, phone: Phone, house: House, rival: Firm
+) -> None:
+    ada = await shop.driver()
+    order = await shop.order(driver=ada["id"], dispatch=True, **COD)
+    client, path = await phone(ada), f"/v1/orders/{order['id']}/collect-cash"
+    assert (await shop.firm.api.delete(f"/v1/orders/{order['id']}")).status_code == 200
+    told = "select count(*) from events where name = 'order.updated'"
+    before = await house.value(told)
+    refused(await rival.api.post(path, json={"amount": 5000}), 404, "not_found")
+    made = await client.post(path, json={"amount": 5000})
+    assert made.status_code == 201, made.text
+    assert await house.value(told) == before
+    refused(await client.post(path, json={"amount": 5000}), 409, "cash_already_collected")
+    cash = await shop.get(f"drivers/{ada['id']}/cash")
+    assert [one["balance"] for one in cash["balances"]] == [5000]
+    refused(await shop.firm.api.get(f"/v1/orders/{order['id']}"), 404, "not_found")

@@ -16,7 +16,7 @@ from pannier.fleet.queries import DRIVERS
 from pannier.kit import device_times, ids
 from pannier.orders.assignment import DriverRequired
 from pannier.orders.models import Order
-from pannier.orders.queries import ORDERS
+from pannier.orders.queries import lock_for_cash
 from pannier.orders.stop_cash import mark_cash_collected
 from pannier.orders.tracking.queries import has_status_of
 from pannier.orders.views import OrderAggregate
@@ -69,7 +69,7 @@ async def collect_cash(
 
     The state of the order does not matter: a report that arrives late is still about real money.
     """
-    row = await ORDERS.lock(db, caller.company, order_id)
+    row = await lock_for_cash(db, caller.company, order_id)
     replay = await _find_replay(db, caller, row.uuid, data)
     if replay is not None:
         return replay

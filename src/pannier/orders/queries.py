@@ -96,6 +96,13 @@ async def get_for_proofs(db: Db, company: UUID, identifier: str) -> Order:
     return await db.get(Order, f"select {columns(Order)} from orders {where}", **where.values)
 
 
+async def lock_for_cash(db: Db, company: UUID, identifier: str) -> Order:
+    """Lock an order, even a deleted one: a late report of cash is about real money."""
+    where = Where(company).add_identifier(identifier)
+    sql = f"select {columns(Order)} from orders {where} for no key update"
+    return await db.get(Order, sql, **where.values)
+
+
 async def _filter_by_references(db: Db, company: UUID, where: Where, filters: OrderFilters) -> None:
     """Filter by related records; raise NotFound for an unknown one."""
     if filters.driver is not None:

@@ -24,4 +24,6 @@ async def mark_cash_collected(db: Db, order: OrderAggregate, stop: UUID | None) 
         ]
     order.put(payload, stops)
     order.row = await ORDERS.touch(db, order.row)
+    if order.row.deleted_at is not None:
+        return
     await events.emit(db, events.OrderUpdated, order, changed=["payload", "cash_to_collect"])
