@@ -34,7 +34,6 @@ _CUSTOMERS: Final = {
     "vendor": Table("vendors", _Name),
 }
 _TRANSACTIONS: Final = Table("transactions", RowReference)
-_CHARGES: Final = Table("charges", RowReference)
 # By status. `:today` is the day of the company.
 _CONDITIONS: Final[dict[InvoiceStatus, str]] = {
     "draft": "state = 'draft'",
@@ -157,10 +156,13 @@ async def load_line_names(db: Db, company: UUID, lines: Sequence[InvoiceLine]) -
     transactions = await _TRANSACTIONS.load_many(
         db, company, list({line.transaction for line in lines})
     )
-    charges = await _CHARGES.load_many(
-        db, company, [line.charge for line in lines if line.charge is not None]
+    # Charges have no table of their own here: they are only written with their transaction.
+    charges = await db.fetch_tuples(
+        "select uuid, public_id from charges where company = :company and uuid = any(:charges)",
+        company=company,
+        charges=[line.charge for line in lines if line.charge is not None],
     )
-    names = {uuid: row.public_id for uuid, row in [*transactions.items(), *charges.items()]}
+    names = {uuid: row.public_id for uuid, row in transactions.items()} | dict(charges)
     return names | await load_order_names(db, company, list(orders))
 
 
