@@ -416,3 +416,36 @@ async def test_an_invoice_issued_twice_at_once_gets_one_number(desk: Desk) -> No
     assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
     await desk.charged(ada)
     assert (await desk.issued(ada))["number"] == "INV-2026-00002"
+
+
+async def test_a_billing_operator_sets_up_and_issues_invoices_and_a_dispatcher_reads(
+    desk: Desk,
+) -> None:
+    billing = await desk.firm.operator("billing")
+    dispatcher = await desk.firm.operator("dispatcher")
+    papers = {
+        "legal_name": "Acme Oy", "iban": "fi21 1234 5600 0007 85", "bic": "ndeafihh",
+        "payment_instructions": "Within two weeks.", "payment_terms_days": 30,
+        "invoice_prefix": "A-", "credit_note_prefix": "G-", "invoice_footer": "Turku",
+        "billing_address": {"street": "Quay 1", "country": "fi"},
+    }  # fmt: skip
+    answer = await billing.patch("/int/v1/settings", json=papers)
+    assert answer.status_code == 200, answer.text
+    shown = answer.json()
+    assert (shown["iban"], shown["bic"]) == ("FI2112345600000785", "NDEAFIHH")
+    assert shown["billing_address"]["country"] == "FI"
+    for wrong in ({"iban": "FI2112345600000786"}, {"bic": "NDEA"}, {"invoice_prefix": "no spaces"}):
+        refused(await billing.patch("/int/v1/settings", json=wrong), 422, "validation_failed")
+    ada = await desk.customer()
+    await desk.charged(ada)
+    refused(await dispatcher.post("/int/v1/invoices", json={"customer": ada}), 403, "forbidden")
+    drafted = await billing.post("/int/v1/invoices", json={"customer": ada})
+    assert drafted.status_code == 201, drafted.text
+    path = f"/int/v1/invoices/{drafted.json()['id']}"
+    refused(await dispatcher.post(f"{path}/issue"), 403, "forbidden")
+    issued = await billing.post(f"{path}/issue")
+    assert (issued.json()["number"], issued.json()["due_date"]) == ("A-2026-00001", "2026-02-14")
+    assert (await dispatcher.get(path)).json() == issued.json()
+    assert (await dispatcher.get("/int/v1/invoices")).json()["data"][0]["number"] == "A-2026-00001"
+    paid = await dispatcher.post(f"{path}/payments", json={"method": "cash"})
+    assert paid.json()["status"] == "paid", paid.text
