@@ -128,3 +128,15 @@ async def test_a_surcharge_without_its_condition_or_amount_is_refused(
     }  # fmt: skip
     refused = await acme.api.post("/v1/service-rates", json=body)
     assert f"surcharges[0].{path}" in paths(refused)
+
+
+async def test_a_declared_value_without_a_currency_is_quoted_in_that_of_the_rate(
+    acme: Firm,
+) -> None:
+    await rate(acme, surcharges=[{"kind": "insured_value", "name": "Insurance", "percent": 1}])
+    (quote,) = await ask(acme.api, **{"entities[0][declared_value]": 25_000})
+    assert surcharges(quote) == [("Insurance, 1% of 250.00 SGD", 250)]
+    watch = {"name": "Watch", "declared_value": 25_000, "currency": "SGD"}
+    body = {**POINTS, "entities": [watch], "service_quote": quote["id"]}
+    order = await make(acme, "orders", body)
+    assert order["price_status"] == "accepted"

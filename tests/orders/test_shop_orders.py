@@ -310,3 +310,18 @@ async def test_a_quote_with_cash_on_delivery_is_ordered_where_the_company_has_no
     other = await client.post(ORDERS, json=body | {"service_quote": again["id"],
                                                    "cod_currency": "EUR"})  # fmt: skip
     assert problem(other) == (409, "quote_stale")
+
+
+async def test_a_customer_orders_with_the_value_that_was_quoted(shop: Till) -> None:
+    insurance = {"kind": "insured_value", "name": "Insurance", "percent": 1}
+    await rate(shop.firm, public=True, surcharges=[insurance])
+    quote = await quoted(
+        shop, **{"entities[0][declared_value]": 25_000, "entities[0][currency]": "SGD"}
+    )
+    assert quote["amount"] == 500 + 250
+    _, client = await shop.visitor()
+    watch = {"name": "Watch", "declared_value": 25_000, "currency": "SGD"}
+    wish = {**WAY, "service_quote": quote["id"], "entities": [watch]}
+    answer = await client.post(ORDERS, json=wish)
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["payment"]["amount"] == quote["amount"]

@@ -65,11 +65,18 @@ class Shipment(ShipmentBase, frozen=True, kw_only=True, dict=True):
 
     route: Route
 
-    def with_cash_in(self, currency: str) -> Self:
-        """Return the shipment. Cash without a currency gets this one."""
-        if self.cod_amount is None or self.cod_currency is not None:
-            return self
-        return msgspec.structs.replace(self, cod_currency=currency)
+    def with_amounts_in(self, currency: str) -> Self:
+        """Return the shipment. Cash and declared values without a currency get this one."""
+        return msgspec.structs.replace(
+            self,
+            cod_currency=self.cod_currency
+            if self.cod_amount is None
+            else self.cod_currency or currency,
+            declared_values=tuple(
+                (value, value_currency or currency)
+                for value, value_currency in self.declared_values
+            ),
+        )
 
     @cached_property
     def weight(self) -> Decimal | None:

@@ -82,6 +82,8 @@ class CustomerItemIn(msgspec.Struct, kw_only=True):
     dimensions_unit: LengthUnit = "cm"
     weight: Clearable[payloads.Weight] = UNSET
     weight_unit: WeightUnit = "kg"
+    declared_value: Clearable[cash_schemas.Amount] = UNSET
+    currency: Clearable[cash_schemas.Currency] = UNSET
 
 
 class CustomerOrderIn(msgspec.Struct, kw_only=True):

@@ -218,7 +218,7 @@ async def _sign_all(
     database = exchange.edge.database
     currencies = {quote.currency for quote in quotes}
     fingerprints = {
-        currency: signing.fingerprint_shipment(shipment.with_cash_in(currency))
+        currency: signing.fingerprint_shipment(shipment.with_amounts_in(currency))
         for currency in currencies
     }
     quotes_out: list[QuoteOut] = []
