@@ -500,6 +500,8 @@ NEEDS_GEOCODER: Final = frozenset(path for path in QUESTIONS if "/addresses" in 
 STRUCTURED: Final = frozenset(
     {"/v1/invoices/{invoice_id}.xml", "/int/v1/invoices/{invoice_id}.xml"}
 )
+# Kept of an erased customer who owes; `test_erasure` has one.
+OF_THE_ERASED: Final = frozenset({"/int/v1/transactions/{transaction_id}/billing-identity"})
 SENDS: Final = ("GET", "/ingest/osmand")
 # Packs proofs that are named; whose they may be, tests/proofs/test_documents.py tells.
 PACKS: Final = ("GET", "/v1/proofs.zip")

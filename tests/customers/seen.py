@@ -57,12 +57,12 @@ SEEN: Final = {
     "EphemeralKeyOut": "ephemeralKey customerId publishableKey expires",
     "LineOut": "code details amount currency",
     "LinkedProvider": "id provider email created_at last_used_at",
-    "ItemOut": "kind code details amount tax_rate tax_amount",
+    "ItemOut": "kind code details amount tax_rate tax_amount net_amount",
     "OrderCustomerOut": "id uuid name contact",
     "OrderNumberOut": "id uuid tracking_number",
     "PaymentOut": """
         transaction amount currency status amount_paid amount_refunded items checkout_url
-        checkout_status
+        checkout_status balance cancellation_fee
         """,
     "PointOut": "type coordinates",
     "QuoteOut": """

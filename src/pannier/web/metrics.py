@@ -51,6 +51,8 @@ COUNT_TIMEOUT_SECONDS: Final = 3.0
 AREA_PATTERN: Final = re.compile(
     r"/(?:v1|int/v1|storefront/v1|console|driver|ingest|payments|docs|t)\b"
 )
+# A screen of the console, such as `/console/orders`.
+SCREEN_PATTERN: Final = re.compile(r"/console/[a-z-]+")
 
 
 def claim_slot(folder: str) -> int:
@@ -136,6 +138,9 @@ class _Series(NamedTuple):
 @lru_cache(maxsize=4096)
 def _get_series(method: str, route: str, status_class: int) -> _Series:
     area = AREA_PATTERN.match(route)
+    # Pages of one screen count together, because a series for each would be most of the metrics.
+    screen = SCREEN_PATTERN.match(route)
+    route = screen[0] if screen else route
     return _Series(
         _requests.labels(method, route, f"{status_class}xx"),
         _route_seconds.labels(route),
