@@ -14,6 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from devices.gear import device, flush, position
+from invoices.desk import Desk
 from pannier import worker as background
 from pannier.accounts.company_settings.retention import Retention
 from pannier.db import Database, connect
@@ -144,6 +145,23 @@ async def test_a_ping_is_refused_where_the_clock_is_months_ahead(
     finally:
         house.edge.database = right
     assert (answer.status_code, answer.json()["code"]) == (503, "clock_wrong")
+
+
+async def test_no_invoice_is_dated_where_the_clock_is_months_ahead(
+    acme: Firm, house: House, wrong: Opening
+) -> None:
+    desk = Desk(acme)
+    await desk.configure(currency="EUR")
+    customer = await desk.customer()
+    await desk.charged(customer)
+    draft = await desk.draft(customer)
+    house.edge.database, right = await wrong(MONTHS), house.edge.database
+    try:
+        answer = await acme.api.post(f"/v1/invoices/{draft['id']}/issue")
+    finally:
+        house.edge.database = right
+    assert (answer.status_code, answer.json()["code"]) == (503, "clock_wrong")
+    assert (await desk.issue(draft))["number"] == "INV-2026-00001"
 
 
 async def keep_positions(firm: Firm, days: int) -> None:

@@ -30,7 +30,7 @@ SkewReporter = Callable[[timedelta], None]
 
 
 class ClockWrong(Unavailable):
-    """The clock is too far off for the server to lease work or delete data safely."""
+    """The clock is too far off for the server to lease work, delete data or date invoices."""
 
     code = "clock_wrong"
     title = "This server's clock is wrong."

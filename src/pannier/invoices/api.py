@@ -6,6 +6,7 @@ from uuid import UUID
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
+from pannier.db.clock import ClockWrong
 from pannier.errors import NotFound
 from pannier.invoices import (
     ageing,
@@ -168,8 +169,13 @@ async def export_invoices(
 _GATHER_PROBLEMS: Final = [service.NothingToInvoice, gathering.TooManyLines]
 _DRAFT_PROBLEMS: Final = [NotFound, service.InvoiceIsIssued, PreconditionFailed]
 _REFRESH_PROBLEMS: Final = [*_DRAFT_PROBLEMS, *_GATHER_PROBLEMS]
-_ISSUE_PROBLEMS: Final = [*_DRAFT_PROBLEMS, issuing.InvoiceOutdated]
-_CREDIT_PROBLEMS: Final = [NotFound, credit_notes.NotCreditable, credit_notes.NothingToCredit]
+_ISSUE_PROBLEMS: Final = [*_DRAFT_PROBLEMS, issuing.InvoiceOutdated, ClockWrong]
+_CREDIT_PROBLEMS: Final = [
+    NotFound,
+    credit_notes.NotCreditable,
+    credit_notes.NothingToCredit,
+    ClockWrong,
+]
 _PAYMENT_PROBLEMS: Final = [NotFound, receipts.NotPayable, receipts.InvoicePaid, AlreadyVoid]
 
 

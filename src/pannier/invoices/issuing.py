@@ -60,6 +60,8 @@ def _to_key(line: msgspec.Struct) -> tuple[str, ...]:
 
 async def freeze(db: Db, draft: Invoice, lines: Sequence[InvoiceLine]) -> Invoice:
     """Number a document and freeze it. Its transactions are locked."""
+    # The date can never be corrected.
+    await db.require_safe_clock()
     settings = await company_settings.load(db, draft.company)
     issue_date = db.now.astimezone(settings.zone).date()
     transactions = await balances.lock_transactions(
