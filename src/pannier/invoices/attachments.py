@@ -1,7 +1,7 @@
 """The PDF of a document, for its download and its email."""
 
 import asyncio
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pannier.db import Database, Db
 from pannier.files import queries as files
@@ -14,7 +14,9 @@ from pannier.invoices.printing import render_pdf
 from pannier.invoices.queries import INVOICES
 from pannier.notifications.channels import Attachment
 from pannier.notifications.models import MessageRow
-from pannier.proofs.documents import PDF, load_logo
+from pannier.proofs.stored_pictures import load_logo
+
+PDF: Final = "application/pdf"
 
 
 class PrintableInvoice(NamedTuple):

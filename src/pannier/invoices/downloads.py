@@ -25,10 +25,10 @@ from pannier.proofs.documents import (
     DocumentsBusy,
     binary_response,
     document_queue,
-    load_logo,
     make_disposition,
     to_download,
 )
+from pannier.proofs.stored_pictures import load_logo
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 

@@ -1,7 +1,6 @@
-"""Documents that are rendered on request: their queue, their pictures and their download."""
+"""Documents that are rendered on request: their queue and their download."""
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -9,15 +8,9 @@ from typing import Any, Final, TypeVar
 
 from pannier.errors import Unavailable
 from pannier.files.downloads import Download
-from pannier.files.models import File
-from pannier.files.storage import Storage, StorageUnavailable
-from pannier.proofs.archive import ProofAttachment
 from pannier.web.exchange import Exchange
 
 PDF: Final = "application/pdf"
-MAX_LOGO_BYTES: Final = 2 * 1024 * 1024
-IMAGE_GONE: Final = "The image is no longer stored."
-IMAGE_CHANGED: Final = "The stored image differs from the captured one."
 CHUNK_BYTES: Final = 256 * 1024
 MAX_WAITING: Final = 8
 
@@ -72,28 +65,6 @@ class DocumentQueue:
 
 
 document_queue: Final = DocumentQueue()
-
-
-async def load_logo(storage: Storage, file: File | None) -> bytes | None:
-    """Read a company's logo, if it is small enough to print."""
-    if file is None or file.size > MAX_LOGO_BYTES:
-        return None
-    return (await load_picture(storage, file)).data
-
-
-async def load_picture(storage: Storage, file: File | None) -> ProofAttachment:
-    """Read a picture, or note that it is missing or altered."""
-    if file is None:
-        return ProofAttachment("", missing=IMAGE_GONE)
-    try:
-        data = await storage.get(file.sha256)
-    except StorageUnavailable as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return ProofAttachment(file.content_type, missing=IMAGE_GONE)
-        raise
-    if hashlib.sha256(data).digest() != file.sha256:
-        return ProofAttachment(file.content_type, missing=IMAGE_CHANGED)
-    return ProofAttachment(file.content_type, data)
 
 
 def to_download(media_type: str, name: str, document: bytes) -> Download:

@@ -25,14 +25,13 @@ from pannier.proofs.documents import (
     DocumentsBusy,
     binary_response,
     document_queue,
-    load_logo,
-    load_picture,
     make_disposition,
     to_download,
 )
 from pannier.proofs.models import Proof
 from pannier.proofs.schemas import ChosenProofs
 from pannier.proofs.sheet import MAX_PHOTOS_PER_STOP, Sheet
+from pannier.proofs.stored_pictures import load_logo, load_picture
 from pannier.settings import Settings
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
