@@ -14,6 +14,8 @@ from orders.test_books import COMPANIES, HISTORIES, History, shop
 __all__ = ["shop"]
 pytestmark = [pytest.mark.slow, pytest.mark.properties]
 STEPS = 40
+# With two, no and three decimals.
+CURRENCIES = ("SGD", "JPY", "KWD")
 
 
 class Accounts(History):
@@ -30,6 +32,8 @@ class Accounts(History):
 
     async def draft(self) -> None:
         body: dict[str, Any] = {"customer": self.random.choice(await self.customers())}
+        if self.random.random() < 0.5:
+            body["currency"] = self.random.choice(CURRENCIES)
         if self.random.random() < 0.2:
             body["orders"] = [self.order.removeprefix("/v1/orders/")]
         await self.ask("POST", "/v1/invoices", **body)
@@ -62,10 +66,19 @@ class Accounts(History):
             amount = self.random.choice([{}, {}, {"amount": self.random.randint(1, 3000)}])
             await self.ask("POST", f"{invoice}/payments", method="transfer", **amount)
 
+    async def diversify(self) -> None:
+        """Charge another order in any currency."""
+        settings = {"currency": self.random.choice(CURRENCIES)}
+        await self.ask("PATCH", "/int/v1/settings", **settings)
+        await self.place()
+        path = f"/v1/orders/{self.orders[-1]['id']}/charges"
+        amount = self.random.randint(1, 2000)
+        await self.ask("POST", path, kind="other", description="Toll", amount=amount, tax_rate=10)
+
     async def happen(self) -> None:
         steps: list[Callable[[], Awaitable[None]]] = [
             super().happen, super().happen, self.draft, self.treat, self.treat, self.credit,
-            self.pay_invoice,
+            self.pay_invoice, self.diversify,
         ]  # fmt: skip
         await self.random.choice(steps)()
 
@@ -74,11 +87,13 @@ class Accounts(History):
         while (draft := await self.invoice("draft")) is not None:
             await self.ask("DELETE", draft)
         for customer in await self.customers():
+            for currency in CURRENCIES:
+                body = {"customer": customer, "currency": currency}
+                answer = await self.ask("POST", "/v1/invoices", **body)
+                if answer.status_code == 201:
+                    answer = await self.ask("POST", f"/v1/invoices/{answer.json()['id']}/issue")
+                    assert answer.status_code == 200, answer.text
             answer = await self.ask("POST", "/v1/invoices", customer=customer)
-            if answer.status_code == 201:
-                answer = await self.ask("POST", f"/v1/invoices/{answer.json()['id']}/issue")
-                assert answer.status_code == 200, answer.text
-                answer = await self.ask("POST", "/v1/invoices", customer=customer)
             assert answer.json()["code"] == "nothing_to_invoice"
 
 
