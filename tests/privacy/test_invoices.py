@@ -11,7 +11,7 @@ from orders.shop import MANDAI
 from pannier.invoices import erasure as invoices
 from pannier.kit.clock import ManualClock
 from privacy import traces
-from privacy.test_erasure import forgotten
+from privacy.test_erasure import billed, forgotten
 from stage import House
 
 pytestmark = pytest.mark.slow
@@ -66,7 +66,7 @@ async def test_an_issued_invoice_keeps_the_name_address_and_tax_number_of_the_er
 
 
 async def test_a_draft_keeps_the_billing_identity_of_the_erased_and_can_be_issued(
-    mall: Mall, desk: Desk
+    mall: Mall, desk: Desk, house: House, clock: ManualClock
 ) -> None:
     made = await moved_in(mall, desk)
     order = await desk.charged(made["contact"])
@@ -78,6 +78,26 @@ async def test_a_draft_keeps_the_billing_identity_of_the_erased_and_can_be_issue
     invoice = await desk.issue(draft)
     assert {name: invoice["buyer"][name] for name in IDENTITY} == IDENTITY
     assert (invoice["buyer"]["email"], invoice["status"]) == (None, "paid")
+    clock.advance(days=101)
+    await swept(house)
+    await billed(house)
+    kept = await traces.kept(house)
+    assert [name for name, text in kept.items() if IDENTITY["tax_number"] in text] == []
+
+
+async def test_a_draft_forgets_the_erased_after_the_retention(
+    mall: Mall, desk: Desk, house: House, clock: ManualClock
+) -> None:
+    made = await moved_in(mall, desk)
+    order = await desk.charged(made["contact"])
+    await desk.pay(order)
+    await desk.post(f"orders/{order}/cancel")
+    draft = await desk.draft(made["contact"])
+    await forgotten(mall, made["id"])
+    assert (await desk.read(draft))["buyer"]["name"] == "Ada"
+    clock.advance(days=101)
+    await swept(house)
+    assert (await desk.read(draft))["buyer"]["name"] == ""
 
 
 async def test_the_export_of_a_customer_contains_their_invoices(mall: Mall, desk: Desk) -> None:

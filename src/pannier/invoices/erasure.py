@@ -124,7 +124,7 @@ async def _blank_buyers(db: Db, uuids: Sequence[UUID]) -> None:
     )
     await db.execute(
         """update invoices set names_erased = false, version = version + 1, updated_at = :now,
-               buyer = case state when 'draft' then :nobody::jsonb else buyer end
+               buyer = case state when 'draft' then :nobody::jsonb end
            where uuid = any(:uuids)""",
         uuids=uuids,
         nobody=NOBODY,

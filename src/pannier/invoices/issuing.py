@@ -82,6 +82,8 @@ async def freeze(db: Db, draft: Invoice, lines: Sequence[InvoiceLine]) -> Invoic
         "refers_to": draft.refers_to,
         **sum_columns(lines),
         "kind": draft.kind,
+        # From now on, the frozen contents have it.
+        "buyer": None,
     }
     before = await INVOICES.get(db, draft.company, draft.uuid)
     invoice, _ = await INVOICES.change(db, before, log_action="issued", **columns)
@@ -90,7 +92,10 @@ async def freeze(db: Db, draft: Invoice, lines: Sequence[InvoiceLine]) -> Invoic
     await balances.refresh_invoices(db, invoice.company, transactions)
     invoice = await INVOICES.get(db, invoice.company, invoice.uuid)
     contents = await build_contents(
-        db, invoice, lines, paid=max(0, invoice.amount - invoice.open_amount)
+        db,
+        msgspec.structs.replace(invoice, buyer=draft.buyer),
+        lines,
+        paid=max(0, invoice.amount - invoice.open_amount),
     )
     await db.insert(
         "invoice_documents",
