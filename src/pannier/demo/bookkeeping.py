@@ -69,7 +69,7 @@ VANAMO, LUMO = range(len(BUSINESSES))
 NO_MORE_CASH: Final = "The recipient had no more cash."
 
 
-class Delivery(NamedTuple):
+class BusinessDelivery(NamedTuple):
     """A delivery for a business: its age in days and minutes, and its cash on delivery."""
 
     business: int
@@ -82,12 +82,12 @@ class Delivery(NamedTuple):
 
 # Those of the days before are in invoices. The rest is in drafts, or not invoiced yet.
 INVOICED: Final = (
-    Delivery(VANAMO, 4, 300), Delivery(VANAMO, 4, 210), Delivery(LUMO, 4, 240),
-    Delivery(LUMO, 3, 320, 8900), Delivery(LUMO, 3, 180, 2450),
+    BusinessDelivery(VANAMO, 4, 300), BusinessDelivery(VANAMO, 4, 210), BusinessDelivery(LUMO, 4, 240),
+    BusinessDelivery(LUMO, 3, 320, 8900), BusinessDelivery(LUMO, 3, 180, 2450),
 )  # fmt: skip
 RECENT: Final = (
-    Delivery(LUMO, 1, 200, 6450, 6000), Delivery(LUMO, 1, 150, 1990), Delivery(VANAMO, 1, 90, 3150),
-    Delivery(VANAMO, 0, 170), Delivery(VANAMO, 0, 95, 3900), Delivery(VANAMO, 0, 30, 5450, 5000),
+    BusinessDelivery(LUMO, 1, 200, 6450, 6000), BusinessDelivery(LUMO, 1, 150, 1990), BusinessDelivery(VANAMO, 1, 90, 3150),
+    BusinessDelivery(VANAMO, 0, 170), BusinessDelivery(VANAMO, 0, 95, 3900), BusinessDelivery(VANAMO, 0, 30, 5450, 5000),
 )  # fmt: skip
 # Cash that is due at the door of an order that is under way.
 OPEN_CASH: Final = 4250
@@ -144,7 +144,7 @@ class BookBuilder:
                 await partners.create_contact(self._db, self._company, contact_data)
             )
 
-    async def _deliver(self, delivery: Delivery) -> OrderAggregate:
+    async def _deliver(self, delivery: BusinessDelivery) -> OrderAggregate:
         completed_at = self._ago(days=delivery.days, minutes=delivery.minutes)
         aggregate = await self._history.deliver_order(
             completed_at, **self._make_fields(delivery.business, delivery.cod_amount)

@@ -12,7 +12,7 @@ from pannier.invoices.document import InvoiceDocument
 from pannier.invoices.models import Invoice
 from pannier.invoices.printing import render_pdf
 from pannier.invoices.queries import INVOICES
-from pannier.notifications.channels import Attachment
+from pannier.notifications.channels import MessageAttachment
 from pannier.notifications.models import MessageRow
 from pannier.proofs.stored_pictures import load_logo
 
@@ -48,7 +48,7 @@ class AttachmentRenderer:
         self._database, self._storage = database, storage
         self._turn = asyncio.Lock()
 
-    async def load(self, message: MessageRow) -> Attachment:
+    async def load(self, message: MessageRow) -> MessageAttachment:
         """Render the document of a message, outside the event loop."""
         async with self._database.reading() as db:
             invoice = await INVOICES.get(db, message.company, message.attachment or "")
@@ -56,4 +56,4 @@ class AttachmentRenderer:
         async with self._turn:
             image = await load_logo(self._storage, printable.logo)
             pdf = await asyncio.to_thread(render_pdf, printable.document, image)
-        return Attachment(printable.file_name, PDF, pdf)
+        return MessageAttachment(printable.file_name, PDF, pdf)

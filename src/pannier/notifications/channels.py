@@ -25,7 +25,7 @@ EXAMPLE_RECIPIENTS: Final[Mapping[ChannelName, str]] = {
 }
 
 
-class Attachment(NamedTuple):
+class MessageAttachment(NamedTuple):
     """A document that is attached to a message."""
 
     name: str
@@ -51,7 +51,7 @@ class Channel(Protocol):
         text: str,
         sender: str = "",
         unsubscribe_url: str | None = None,
-        attachment: Attachment | None = None,
+        attachment: MessageAttachment | None = None,
     ) -> None:
         """Deliver the message. Raise Undeliverable if retries are useless, else another exception.
 
@@ -72,7 +72,7 @@ class NullChannel:
         text: str,
         sender: str = "",
         unsubscribe_url: str | None = None,
-        attachment: Attachment | None = None,
+        attachment: MessageAttachment | None = None,
     ) -> None:
         """Deliver nothing."""
 
@@ -95,7 +95,7 @@ class AppriseChannel:
         text: str,
         sender: str = "",
         unsubscribe_url: str | None = None,
-        attachment: Attachment | None = None,
+        attachment: MessageAttachment | None = None,
     ) -> None:
         """Send in a thread, because Apprise blocks, and wait for it until the timeout."""
         url = _add_unsubscribe_headers(_fill_url(self._url, recipient, sender), unsubscribe_url)
@@ -114,7 +114,7 @@ class AppriseChannel:
         return self._url.startswith(EMAIL_SCHEMES)
 
     def _notify_recipient(
-        self, url: str, subject: str, text: str, attachment: Attachment | None
+        self, url: str, subject: str, text: str, attachment: MessageAttachment | None
     ) -> None:
         apprise = _load_apprise()
         # Send in this thread: Apprise has few threads and shares them between all channels.
@@ -146,7 +146,7 @@ def _load_apprise() -> ModuleType:
     return apprise
 
 
-def _make_apprise_attachment(attachment: Attachment) -> Any:  # noqa: ANN401 - Apprise has no types
+def _make_apprise_attachment(attachment: MessageAttachment) -> Any:  # noqa: ANN401 - Apprise has no types
     from apprise.attachment.memory import AttachMemory  # noqa: PLC0415 - see _load_apprise
 
     return AttachMemory(  # type: ignore[no-untyped-call] # Apprise has no types

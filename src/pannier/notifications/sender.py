@@ -23,9 +23,9 @@ from pannier.notifications import failures, retries
 from pannier.notifications.channels import (
     MAX_IN_FLIGHT,
     AppriseChannel,
-    Attachment,
     Channel,
     Channels,
+    MessageAttachment,
     NullChannel,
     Undeliverable,
 )
@@ -49,7 +49,7 @@ INTERRUPTED: Final = "Given up: every attempt was interrupted."
 
 
 # Loads the document that is attached to a message.
-AttachmentLoader: TypeAlias = Callable[[MessageRow], Awaitable[Attachment]]
+AttachmentLoader: TypeAlias = Callable[[MessageRow], Awaitable[MessageAttachment]]
 
 
 class MessageSender:
@@ -248,7 +248,7 @@ async def _try_delivery(
     """Try to deliver a message. Return the failure, or None on success."""
     if message.attempts > retries.MAX_ATTEMPTS:
         return Undeliverable(INTERRUPTED)
-    options: dict[str, Attachment] = {}
+    options: dict[str, MessageAttachment] = {}
     try:
         if message.attachment is not None and load_attachment and _accepts_attachments(channel):
             async with asyncio.timeout(ATTACHMENT_SECONDS):
