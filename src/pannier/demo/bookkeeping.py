@@ -82,13 +82,20 @@ class BusinessDelivery(NamedTuple):
 
 # Those of the days before are in invoices. The rest is in drafts, or not invoiced yet.
 INVOICED: Final = (
-    BusinessDelivery(VANAMO, 4, 300), BusinessDelivery(VANAMO, 4, 210), BusinessDelivery(LUMO, 4, 240),
-    BusinessDelivery(LUMO, 3, 320, 8900), BusinessDelivery(LUMO, 3, 180, 2450),
-)  # fmt: skip
+    BusinessDelivery(VANAMO, 4, 300),
+    BusinessDelivery(VANAMO, 4, 210),
+    BusinessDelivery(LUMO, 4, 240),
+    BusinessDelivery(LUMO, 3, 320, 8900),
+    BusinessDelivery(LUMO, 3, 180, 2450),
+)
 RECENT: Final = (
-    BusinessDelivery(LUMO, 1, 200, 6450, 6000), BusinessDelivery(LUMO, 1, 150, 1990), BusinessDelivery(VANAMO, 1, 90, 3150),
-    BusinessDelivery(VANAMO, 0, 170), BusinessDelivery(VANAMO, 0, 95, 3900), BusinessDelivery(VANAMO, 0, 30, 5450, 5000),
-)  # fmt: skip
+    BusinessDelivery(LUMO, 1, 200, 6450, 6000),
+    BusinessDelivery(LUMO, 1, 150, 1990),
+    BusinessDelivery(VANAMO, 1, 90, 3150),
+    BusinessDelivery(VANAMO, 0, 170),
+    BusinessDelivery(VANAMO, 0, 95, 3900),
+    BusinessDelivery(VANAMO, 0, 30, 5450, 5000),
+)
 # Cash that is due at the door of an order that is under way.
 OPEN_CASH: Final = 4250
 
