@@ -53,6 +53,10 @@ class ApiClient:
         handler = _map_handlers(self.exchange.edge.app).get((method, template))
         return handler is not None and permissions.can_call(self.caller.role, method, handler)
 
+    def require(self, method: str, template: str) -> None:
+        """Refuse operators who may not call this route. For the form that calls it."""
+        self._check_role(method, self._find_handler(method, template))
+
     async def get(self, template: str, query: Query | None = None, /, **path_params: str) -> Any:  # noqa: ANN401 - any JSON
         """Return a resource as plain JSON."""
         return _to_json(await self._call_handler("GET", template, path_params, query=query))
@@ -145,6 +149,11 @@ class ApiClient:
         await self.undo(problem)
         self.exchange.failure = None
 
+    def _check_role(self, method: str, handler: HTTPRouteHandler) -> None:
+        if not permissions.can_call(self.caller.role, method, handler):
+            roles = " or ".join(permissions.find_required_roles(method, handler))
+            raise Forbidden(f"This requires the {roles} role. Your role is {self.caller.role}.")
+
     async def _call_handler(
         self,
         method: str,
@@ -156,9 +165,7 @@ class ApiClient:
         version: str | int | None = None,
     ) -> Any:  # noqa: ANN401 - a handler's answer
         handler = self._find_handler(method, template)
-        if not permissions.can_call(self.caller.role, method, handler):
-            roles = " or ".join(permissions.find_required_roles(method, handler))
-            raise Forbidden(f"This requires the {roles} role. Your role is {self.caller.role}.")
+        self._check_role(method, handler)
         with self._replace_request(method, template, query, body, version):
             result = await cast("Any", handler.fn).call(self.exchange, path_params)
         self.exchange.changed |= method not in SAFE_METHODS

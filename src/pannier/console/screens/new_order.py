@@ -14,7 +14,7 @@ from pannier.console.forms import PICKED_SUFFIX, Field, Form, FormErrors
 from pannier.console.records import load_zone, read_query
 from pannier.console.screens.order import METHODS
 from pannier.console.session import FormData
-from pannier.errors import Forbidden, Problem
+from pannier.errors import Problem
 from pannier.kit import ids
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
@@ -303,8 +303,7 @@ async def _render_form(
 async def show_new_order(exchange: Exchange) -> Response[bytes]:
     """Show the form, filled from the page's query."""
     client = ApiClient(exchange)
-    if not client.is_allowed("POST", API):
-        raise Forbidden("This requires the dispatcher role.")
+    client.require("POST", API)
     order_form = OrderFormData.from_form(read_query(exchange))
     form = await _load_form(client)
     try:

@@ -27,6 +27,7 @@ CASH: Final = tuple(field.name for field in order_cash.FIELDS)
 async def show_cash_form(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Show the form of an order's cash on delivery."""
     client = ApiClient(exchange)
+    client.require("PATCH", ORDER_PATH)
     order = await client.get(ORDER_PATH, order_id=identifier)
     return await _render_form(client, order, await _fill_form(client, order))
 
@@ -35,6 +36,7 @@ async def show_cash_form(exchange: Exchange, identifier: str) -> Response[bytes]
 async def change_cash(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Save an order's cash on delivery in one change, so that it is priced once."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
+    client.require("PATCH", ORDER_PATH)
     order = await client.get(ORDER_PATH, order_id=identifier)
     try:
         body = await _make_body(client, order, form_data)

@@ -6,6 +6,7 @@ import { deleteOldDrafts } from "./drafts.js";
 import { listOrders, pullOrders } from "./orders.js";
 import { loadStatus, send } from "./outbox.js";
 import { resumeTracking } from "./tracking.js";
+import { preloadCashSheet } from "./screens/cash.js";
 import { refreshStatus } from "./screens/layout.js";
 import * as issue from "./screens/issue.js";
 import * as me from "./screens/me.js";
@@ -81,6 +82,7 @@ async function refreshOrders() {
   await pullOrders();
   const orders = await listOrders();
   preloadScanner(orders);
+  preloadCashSheet(orders);
   // Only a service worker serves the map offline.
   if (navigator.serviceWorker?.controller) (await import("./today-map.js")).storeToday(orders).catch(console.warn);
 }

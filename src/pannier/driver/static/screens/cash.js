@@ -23,6 +23,9 @@ export function renderCash({ cash }) {
 }
 /** @type {(job: Job, optional?: boolean) => Promise<boolean>} */
 export const collectCash = async (job, optional) => (await import("./cash-sheet.js")).collectCash(job, optional);
+// Load the sheet in advance, so that it opens without reception.
+/** @type {(orders: StoredOrder[]) => Promise<unknown>} */
+export const preloadCashSheet = async (orders) => orders.some(({ order }) => order.cash_to_collect) && import("./cash-sheet.js").catch(console.warn);
 
 // The cash to hand in, as the server last said. It is asked again after a minute.
 /** @type {() => Promise<Child>} */
