@@ -8,7 +8,9 @@ import pytest
 from playwright.async_api import BrowserContext, Page, expect
 
 from console.browser import Troubles
+from driver.handset import BrowserHandset
 from driver.rider import Rider
+from pannier.kit import money
 from stage import Firm
 
 pytestmark = pytest.mark.slow
@@ -16,6 +18,9 @@ FLOW: list[dict[str, Any]] = [
     {"code": "arrived", "status": "Arrived", "next": ["handed_over"]},
     {"code": "handed_over", "status": "Handed over", "complete": True},
 ]
+SHOWN = """
+    const { formatMoney } = await import(given.formatting);
+    return given.codes.map((code) => formatMoney(123456789, code).replace(/[^0-9.]/g, ""));"""
 LOOKS = os.environ.get("PANNIER_LOOKS")
 
 
@@ -33,6 +38,14 @@ async def look(page: Page, name: str) -> None:
         await page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
         await page.screenshot(path=Path(LOOKS) / f"{name}.{theme}.png")
     await page.emulate_media(color_scheme="light")
+
+
+async def test_amounts_have_the_decimals_of_the_api(browser_handset: BrowserHandset) -> None:
+    codes = sorted(money.CURRENCIES)
+    formatting = browser_handset.address("screens/formatting")
+    shown = await browser_handset.js(SHOWN, codes=codes, formatting=formatting)
+    digits = {code: len(text.partition(".")[2]) for code, text in zip(codes, shown, strict=True)}
+    assert digits == {code: money.exponent(code) for code in codes}
 
 
 async def test_cash_is_collected_before_the_last_stop_is_completed_and_arrives_once(

@@ -1,4 +1,5 @@
 // The sheet in which the driver says how much cash on delivery was collected.
+import { digitsOf } from "../currencies.js";
 import { h, icon } from "../dom.js";
 import { bindForm, deleteDraft, loadDraft } from "../drafts.js";
 import { locale, t } from "../i18n.js";
@@ -9,8 +10,6 @@ import { openSheet, showToast } from "./layout.js";
 /** @type {NonNullable<CashToCollectOut["method"]>[]} */
 const METHODS = ["cash", "card", "check", "bank_transfer"];
 
-/** @type {(currency: string) => number} */
-const digitsOf = (currency) => new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
 // The amount as a driver types it, without a currency or separators.
 /** @type {(amount: number, currency: string) => string} */
 function toMajorUnits(amount, currency) {

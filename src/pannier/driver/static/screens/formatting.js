@@ -1,4 +1,5 @@
 // Formats distances, amounts and times for several screens.
+import { digitsOf } from "../currencies.js";
 import { h, icon } from "../dom.js";
 import { lastPosition, metresBetween } from "../tracking.js";
 import { formatTime, locale, t } from "../i18n.js";
@@ -39,8 +40,8 @@ export function updateDistances() {
 }
 /** @type {(amount: number, currency: string) => string} */
 export function formatMoney(amount, currency) {
-  const format = new Intl.NumberFormat(locale(), { style: "currency", currency });
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  const digits = digitsOf(currency);
+  return new Intl.NumberFormat(locale(), { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 10 ** digits);
 }
 // "10:00–12:00", with the day unless it is today.
 /** @typedef {{ start: string | null; end: string | null; order?: { scheduled_at: string | null } }} Due */
