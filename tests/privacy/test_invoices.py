@@ -100,6 +100,48 @@ async def test_a_draft_forgets_the_erased_after_the_retention(
     assert (await desk.read(draft))["buyer"]["name"] == ""
 
 
+async def owing(mall: Mall, desk: Desk) -> tuple[str, dict[str, Any]]:
+    """Invoice a customer, erase them while they owe something, and return contact and invoice."""
+    made = await moved_in(mall, desk)
+    order = await desk.charged(made["contact"])
+    invoice = await desk.issued(made["contact"])
+    await desk.post(f"orders/{order}/cancel")
+    await desk.charge(order, amount=500)
+    await forgotten(mall, made["id"])
+    return made["contact"], invoice
+
+
+@pytest.mark.parametrize("kind", ["invoice", "credit_note"])
+async def test_a_document_issued_after_the_erasure_forgets_the_erased_after_the_retention(
+    mall: Mall, desk: Desk, house: House, clock: ManualClock, kind: str
+) -> None:
+    contact, invoice = await owing(mall, desk)
+    if kind == "invoice":
+        made = await desk.issued(contact, currency="EUR")
+    else:
+        made = await desk.post(f"invoices/{invoice['id']}/credit-note", 201, reason="Wrong.")
+    assert {name: made["buyer"][name] for name in IDENTITY} == IDENTITY
+    clock.advance(days=101)
+    await swept(house)
+    await billed(house)
+    assert (await desk.read(made))["buyer"]["name"] == ""
+    kept = await traces.kept(house)
+    assert [name for name, text in kept.items() if IDENTITY["tax_number"] in text] == []
+
+
+async def test_a_credit_note_has_the_buyer_of_its_invoice_after_the_erasure(
+    mall: Mall, desk: Desk
+) -> None:
+    made = await moved_in(mall, desk)
+    order = await desk.charged(made["contact"])
+    invoice = await desk.issued(made["contact"])
+    await desk.pay(order)
+    await desk.post(f"orders/{order}/cancel")
+    await forgotten(mall, made["id"])
+    note = await desk.post(f"invoices/{invoice['id']}/credit-note", 201, reason="Wrong.")
+    assert note["buyer"] == (await desk.read(invoice))["buyer"]
+
+
 async def test_the_export_of_a_customer_contains_their_invoices(mall: Mall, desk: Desk) -> None:
     made = await moved_in(mall, desk)
     await desk.charged(made["contact"])

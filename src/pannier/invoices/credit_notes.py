@@ -7,6 +7,7 @@ from uuid import UUID
 from pannier.db import Db
 from pannier.errors import Conflict, FieldError, Invalid, NotFound
 from pannier.invoices import balances, issuing, queries
+from pannier.invoices.document import Party
 from pannier.invoices.models import Invoice, InvoiceLine, LineContent
 from pannier.invoices.queries import INVOICES
 from pannier.invoices.revenue import TaxedSum
@@ -71,6 +72,7 @@ async def create_credit_note(db: Db, company: UUID, identifier: str, data: Credi
         reference=invoice.reference,
         refers_to=invoice.uuid,
         reason=data.reason,
+        buyer=await _find_erased_buyer(db, invoice),
     )
     lines = await insert_lines(db, draft, contents)
     return await issuing.freeze(db, draft, lines)
@@ -96,6 +98,13 @@ async def _load_remaining_lines(db: Db, invoice: Invoice) -> list[_RemainingLine
         )
         for line in lines
     ]
+
+
+async def _find_erased_buyer(db: Db, invoice: Invoice) -> Party | None:
+    """Find the buyer that an invoice keeps of an erased customer."""
+    if not invoice.names_erased:
+        return None
+    return (await queries.get_document(db, invoice.company, invoice.uuid)).buyer
 
 
 def _index_lines(

@@ -10,7 +10,7 @@ import msgspec
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.errors import Conflict
-from pannier.invoices import balances, events, mailing, queries
+from pannier.invoices import balances, events, mailing, parties, queries
 from pannier.invoices.contents import build_contents, find_due_date
 from pannier.invoices.gathering import gather_lines
 from pannier.invoices.models import FrozenDocument, Invoice, InvoiceLine, InvoiceShare
@@ -84,6 +84,7 @@ async def freeze(db: Db, draft: Invoice, lines: Sequence[InvoiceLine]) -> Invoic
         "kind": draft.kind,
         # From now on, the frozen contents have it.
         "buyer": None,
+        "names_erased": await parties.find_erased_buyer(db, draft) is not None,
     }
     before = await INVOICES.get(db, draft.company, draft.uuid)
     invoice, _ = await INVOICES.change(db, before, log_action="issued", **columns)

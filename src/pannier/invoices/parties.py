@@ -38,17 +38,23 @@ async def load_partner(db: Db, invoice: Invoice) -> Contact | Vendor:
 
 async def load_buyer(db: Db, invoice: Invoice) -> Party:
     """Return the buyer of a draft: the customer, or the billing identity of an erased one."""
+    erased_buyer = await find_erased_buyer(db, invoice)
+    return erased_buyer or await describe_partner(db, await load_partner(db, invoice))
+
+
+async def find_erased_buyer(db: Db, invoice: Invoice) -> Party | None:
+    """Find the billing identity that a draft keeps of an erased customer."""
     if invoice.buyer is not None:
         return invoice.buyer
-    company = invoice.company
-    identities = await billing_identities.list_identities(db, company, [invoice.customer])
-    for identity in identities:
+    for identity in await billing_identities.list_identities(
+        db, invoice.company, [invoice.customer]
+    ):
         return Party(
             name=identity.name,
             address_lines=() if identity.address is None else (identity.address,),
             tax_number=identity.tax_number,
         )
-    return await describe_partner(db, await load_partner(db, invoice))
+    return None
 
 
 async def describe_partner(db: Db, partner: Contact | Vendor) -> Party:
