@@ -1,5 +1,6 @@
 """Real money is accounted for, whatever happened to the order, driver or customer meanwhile."""
 
+import asyncio
 from typing import Any
 from uuid import uuid4
 
@@ -9,6 +10,7 @@ from cash.test_collecting import COD
 from cash.test_desk import collect, hand_in
 from orders.shop import Phone, Shop
 from pannier.kit.clock import ManualClock
+from pannier.kit.money import MAX_AMOUNT
 from probe import refused
 from stage import Firm, House
 
@@ -166,3 +168,23 @@ async def test_cash_of_a_deleted_order_is_reported_late(
     cash = await shop.get(f"drivers/{ada['id']}/cash")
     assert [one["balance"] for one in cash["balances"]] == [5000]
     refused(await shop.firm.api.get(f"/v1/orders/{order['id']}"), 404, "not_found")
+
+
+async def test_differences_beyond_what_a_number_holds_are_reported(shop: Shop) -> None:
+    ada = await shop.driver()
+    for _ in range(2):
+        order = await shop.order(driver=ada["id"], cod_amount=MAX_AMOUNT, cod_currency="SGD")
+        await shop.act(order, "collect-cash", amount=0, reason="Nobody has that much.")
+    [row] = await shop.get("cash/differences")
+    assert (row["collections"], row["uncollected"]) == (2, MAX_AMOUNT)
+
+
+async def test_one_uuid_for_two_orders_at_once_is_refused_once(shop: Shop) -> None:
+    ada = await shop.driver()
+    for _ in range(5):
+        body = {"amount": 5000, "collection_uuid": str(uuid4())}
+        orders = [await shop.order(driver=ada["id"], **COD) for _ in range(2)]
+        answers = await asyncio.gather(
+            *(shop.attempt(order, "collect-cash", **body) for order in orders)
+        )
+        assert sorted(answer.status_code for answer in answers) == [201, 409]

@@ -523,6 +523,21 @@ async def test_a_proof_that_comes_late_does_not_bring_anybody_back(
     assert (await mall.firm.api.post(f"{door}/{theirs}", json=signature)).is_success
 
 
+async def test_cash_that_is_reported_late_does_not_bring_anybody_back(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor()
+    order = await courier.order(customer=made["id"], cod_amount=500, cod_currency="SGD")
+    await courier.act(order, "cancel")
+    await leave(mall, client)
+    clock.advance(days=30)
+    await swept(house)
+    late = {"amount": 400, "reason": MARK, "driver": (await courier.driver())["id"]}
+    collection = await courier.act(order, "collect-cash", **late)
+    assert (collection["amount"], collection["reason"]) == (400, None)
+    assert await traces.where(house, MARK) == {}
+
+
 async def test_a_step_that_was_cut_short_goes_on_where_it_ended(
     mall: Mall, courier: Courier, house: House, clock: ManualClock
 ) -> None:

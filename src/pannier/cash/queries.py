@@ -30,6 +30,7 @@ from pannier.cash.schemas import (
 from pannier.customers.recognition import get_partner
 from pannier.db import Db, Page, Table, Where
 from pannier.db.row import RowReference
+from pannier.kit.money import MAX_AMOUNT
 from pannier.orders.models import PartnerType
 from pannier.orders.queries import ORDERS
 
@@ -318,7 +319,7 @@ async def load_differences(
         DifferenceOut,
         f"""select d.public_id as driver, d.name, r.currency,
                 count(r.uncollected)::int as collections,
-                coalesce(sum(r.uncollected), 0)::bigint as uncollected,
+                least(coalesce(sum(r.uncollected), 0), {MAX_AMOUNT})::bigint as uncollected,
                 count(r.difference)::int as hand_ins,
                 -coalesce(sum(least(r.difference, 0)), 0)::bigint as missing,
                 coalesce(sum(greatest(r.difference, 0)), 0)::bigint as surplus,

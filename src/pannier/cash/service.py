@@ -3,6 +3,8 @@
 from typing import Final
 from uuid import UUID
 
+import asyncpg
+
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.cash import collecting, events, queries
 from pannier.cash.models import CashCollection, CashHandIn, CashRemittance
@@ -15,6 +17,7 @@ from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
 from pannier.kit import device_times, ids
 from pannier.orders.assignment import DriverRequired
+from pannier.orders.captures.recipients import is_recipient_erased
 from pannier.orders.models import Order
 from pannier.orders.queries import lock_for_cash
 from pannier.orders.stop_cash import mark_cash_collected
@@ -22,6 +25,7 @@ from pannier.orders.tracking.queries import has_status_of
 from pannier.orders.views import OrderAggregate
 from pannier.payloads.cash import CashToCollect
 from pannier.payloads.fields import parse_currency
+from pannier.proofs.models import ProofSubject
 
 ONLY_FOR_KEYS: Final = "Leave this out: you have the cash yourself."
 SEND_BOTH: Final = "Send `amount_due` and `currency` together."
@@ -128,7 +132,7 @@ async def _create_collection(
     collected_at = device_times.limit_to_range(
         data.collected_at, earliest=row.created_at, now=db.now
     )
-    return await COLLECTIONS.create(
+    collection = COLLECTIONS.draft(
         db,
         row.company,
         order_uuid=row.uuid,
@@ -142,12 +146,36 @@ async def _create_collection(
         amount=data.amount,
         currency=due.currency,
         method=data.method or due.method or "cash",
-        reason=data.reason,
+        reason=await _choose_reason(db, order, stop, data.reason),
         collected_at=collected_at.time,
         clock_skew=collected_at.skew and min(collected_at.skew, MAX_SKEW),
         client_uuid=data.collection_uuid,
         **_actor_columns(db),
     )
+    try:
+        return await COLLECTIONS.insert(db, collection)
+    except asyncpg.UniqueViolationError:
+        # The order is locked, so only another order's collection can have the same `client_uuid`.
+        raise CollectionConflict from None
+
+
+async def _choose_reason(
+    db: Db, order: OrderAggregate, stop: UUID | None, reason: str | None
+) -> str | None:
+    """Return the reason, unless its recipient was erased: nothing would erase a late one."""
+    if reason is None:
+        return None
+    row = order.row
+    subject = ProofSubject(
+        type="order" if stop is None else "waypoint",
+        uuid=stop or row.uuid,
+        public_id=order.related.stop_id(stop) or row.public_id,
+        company=row.company,
+        order=row.uuid,
+        order_id=row.public_id,
+    )
+    is_erased = await is_recipient_erased(db, row, order.payload_aggregate, subject)
+    return None if is_erased else reason
 
 
 async def _find_replay(
