@@ -41,6 +41,24 @@ async def test_a_count_that_fits_is_handed_in_at_once(shop: Shop, seat: Seat) ->
     assert (made["counted_amount"], made["difference"]) == (4250, 0)
 
 
+async def test_the_cash_of_a_deleted_driver_is_handed_in(shop: Shop, seat: Seat) -> None:
+    ada = await shop.driver()
+    await collect(shop, ada, 4250)
+    deleted = await shop.firm.api.delete(f"/v1/drivers/{ada['id']}")
+    assert deleted.status_code == 200, deleted.text
+    home = f"/console/cash/drivers/{ada['id']}"
+    assert home in (await seat.open("/console/cash")).links()
+    opened = await seat.open(home)
+    assert ada["name"] in opened.main.text
+    assert f"/console/drivers/{ada['id']}" not in opened.links()
+    page = await seat.sent(
+        f"{home}/hand-in", {**opened.form(f"{home}/hand-in"), "counted_amount": "42.50"}
+    )
+    assert "42.50 SGD handed in." in page.root.one("div", id="toasts").text
+    [made] = await shop.get("cash/hand-ins")
+    assert made["driver"] == ada["id"]
+
+
 async def test_a_difference_is_shown_before_it_is_recorded(shop: Shop, seat: Seat) -> None:
     ada = await shop.driver()
     await collect(shop, ada, 4250)

@@ -18,7 +18,6 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 HOME: Final = "/console/cash"
-DRIVER_PATH: Final = "/v1/drivers/{driver_id}"
 DRIVER_CASH_PATH: Final = "/int/v1/drivers/{driver_id}/cash"
 HAND_IN_PATH: Final = "/int/v1/drivers/{driver_id}/cash/hand-in"
 BALANCES_PATH: Final = "/int/v1/cash/balances"
@@ -113,8 +112,8 @@ async def _render_driver(
     problem: Problem | None = None,
 ) -> Response[bytes]:
     """Render a driver's page. `currency` selects the form that was sent."""
-    driver = await client.get(DRIVER_PATH, driver_id=identifier)
     cash = await client.get(DRIVER_CASH_PATH, driver_id=identifier)
+    driver = await _find_driver(client, cash["driver"])
     hand_ins = await client.list_rows(HAND_INS_PATH, {"driver": identifier, "limit": MAX_SHOWN})
     orders = [row["order"] for balance in cash["balances"] for row in balance["collections"]]
     return await responses.render_page(
@@ -127,6 +126,17 @@ async def _render_driver(
         status=problem.status if problem else 200,
         url=f"{HOME}/drivers/{driver['id']}",
     )  # fmt: skip
+
+
+async def _find_driver(client: ApiClient, identifier: str) -> dict[str, Any]:
+    """Return a driver's name. That of a deleted driver is known while they carry cash."""
+    names = await load_labels(client, [identifier])
+    is_deleted = identifier not in names
+    if is_deleted:
+        rows = (await client.get(BALANCES_PATH))["drivers"]
+        names = {row["driver"]: row["name"] for row in rows}
+    name = names.get(identifier, identifier)
+    return {"id": identifier, "name": name, "is_deleted": is_deleted}
 
 
 @get("/cash/remit")
