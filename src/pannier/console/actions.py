@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Form
+from pannier.console.undo import UndoStep
 
 
 class Action(NamedTuple):
@@ -30,6 +31,8 @@ class Action(NamedTuple):
     load_currency: Callable[[ApiClient, Mapping[str, str]], Awaitable[str]] | None = None
     # Whether the API refuses the action if the record was changed after the page was opened.
     checks_version: bool = False
+    # Makes the step that undoes the action, from the record before and after it.
+    make_undo: Callable[[Any, Any], UndoStep | None] | None = None
 
     def is_offered(self, client: ApiClient, record: Any) -> bool:  # noqa: ANN401 - JSON
         """Return whether the operator can run this action on the record now."""

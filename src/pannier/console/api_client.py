@@ -96,6 +96,7 @@ class ApiClient:
         /,
         *,
         dry_run: bool = False,
+        version: str | int | None = None,
         **path_params: str,
     ) -> Problem | None:
         """Send one of several changes, and return the problem if it is refused.
@@ -105,7 +106,7 @@ class ApiClient:
         was_changed = self.exchange.changed
         try:
             async with self.exchange.db.nested_transaction(dry_run=dry_run):
-                await self.send(method, template, body, **path_params)
+                await self.send(method, template, body, version=version, **path_params)
         except Problem as problem:
             self.exchange.changed = was_changed
             return problem

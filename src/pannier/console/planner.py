@@ -12,7 +12,8 @@ from pannier.console.forms import Field
 from pannier.console.records import PAGE_SIZE, load_zone
 from pannier.console.session import FormData
 
-ASSIGN_PATH: Final = "/v1/orders/{order_id}/assign-driver"
+ORDER_PATH: Final = "/v1/orders/{order_id}"
+ASSIGN_PATH: Final = f"{ORDER_PATH}/assign-driver"
 # Drivers with these statuses cannot be assigned.
 UNAVAILABLE_STATUSES: Final = frozenset({"inactive", "suspended", "terminated"})
 MAX_UNPLANNED: Final = 20
@@ -104,19 +105,16 @@ def _group_by_slot(blocks: Sequence[tuple[datetime, Any]]) -> dict[tuple[str, in
     return slots
 
 
-async def plan_order(client: ApiClient, identifier: str, form_data: FormData) -> str:
-    """Set or remove an order's driver and scheduled time. Return the message for the operator."""
+async def plan_order(
+    client: ApiClient,
+    order: Any,  # noqa: ANN401 - JSON
+    form_data: FormData,
+) -> Any:  # noqa: ANN401 - JSON
+    """Set or remove an order's driver and scheduled time. Return the changed order."""
     zone = await load_zone(client)
-    order = await client.get("/v1/orders/{order_id}", order_id=identifier)
     requested_driver, current_driver = form_data.get("driver", ""), order["driver_assigned"]
-    version = form_data.get("version") or None
+    body = {"scheduled_at": Field(name="at", label="", kind="moment").parse(form_data, zone)}
     if requested_driver != (current_driver["id"] if current_driver else ""):
-        body = {"driver": requested_driver or None}
-        await client.send("POST", ASSIGN_PATH, body, version=version, order_id=identifier)
-        version = None
-    scheduled_at = Field(name="at", label="", kind="moment").parse(form_data, zone)
-    await client.send(
-        "POST", "/v1/orders/{order_id}/schedule", {"scheduled_at": scheduled_at}, version=version,
-        order_id=identifier,
-    )  # fmt: skip
-    return "Scheduled." if scheduled_at else "Schedule removed."
+        body["driver"] = requested_driver or None
+    version = form_data.get("version") or None
+    return await client.send("PATCH", ORDER_PATH, body, version=version, order_id=order["id"])

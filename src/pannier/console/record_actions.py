@@ -49,6 +49,9 @@ async def run_action(
         if action.form is not None:
             body = await _make_body(client, action, form_data, path_params, zone)
         version = form_data.get("version") if action.checks_version else None
+        before = None
+        if action.make_undo is not None:
+            before = await client.get(records.record_path, **{records.name: identifier})
         result = await client.send(
             action.method,
             action.path,
@@ -64,8 +67,9 @@ async def run_action(
     if records.shown_once and isinstance(result, Mapping) and result.get(records.shown_once):
         record = await client.get(records.record_path, **{records.name: identifier})
         return await records.render_record(client, record, secret=result[records.shown_once])
+    undo = None if action.make_undo is None else action.make_undo(before, result)
     return responses.redirect_with_flash(
-        exchange, records.record_url(identifier), message=action.message
+        exchange, records.record_url(identifier), message=action.message, undo=undo
     )
 
 

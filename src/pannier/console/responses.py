@@ -18,6 +18,7 @@ from pannier.accounts.tokens.auth import read_cookie
 from pannier.console import assets, formatting, lookup, origins, session
 from pannier.console.api_client import ApiClient
 from pannier.console.navigation import AREAS
+from pannier.console.undo import UndoStep, decode_step, encode_step
 from pannier.web import templates
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
@@ -26,6 +27,7 @@ HTML: Final = "text/html"
 SAFE_URL_CHARACTERS: Final = "/?&=%#:,;+~@!$'()*[]"
 MESSAGE_COOKIE: Final = "pannier_said"
 ERROR_COOKIE: Final = "pannier_refused"
+UNDO_COOKIE: Final = "pannier_undo"
 MAX_FLASH_LENGTH: Final = 3_000
 # The files behind the module names in our scripts.
 MODULES: Final = {
@@ -111,6 +113,7 @@ async def render_page(
         at="" if exchange.method in SAFE_METHODS else url,
         flash_message=message,
         flash_error=error_text,
+        flash_undo=_read_undo(exchange),
         title=title,
         record_names=await _load_record_names(client, context),
         **context,
@@ -132,7 +135,7 @@ def make_html_response(body: str, status: int, *, clear_flash: bool = False) -> 
     }
     expired_cookies = [
         Cookie(name, value="", max_age=0, path="/console")
-        for name in (MESSAGE_COOKIE, ERROR_COOKIE)
+        for name in (MESSAGE_COOKIE, ERROR_COOKIE, UNDO_COOKIE)
     ]
     return Response(
         body.encode(), media_type=HTML, status_code=status, headers=headers,
@@ -141,10 +144,16 @@ def make_html_response(body: str, status: int, *, clear_flash: bool = False) -> 
 
 
 def redirect_with_flash(
-    exchange: Exchange, url: str, *, message: str = "", error: str = ""
+    exchange: Exchange,
+    url: str,
+    *,
+    message: str = "",
+    error: str = "",
+    undo: UndoStep | None = None,
 ) -> Response[bytes]:
-    """Redirect to another page, which then shows the message."""
-    messages = [(MESSAGE_COOKIE, message), (ERROR_COOKIE, error)]
+    """Redirect to another page, which then shows the message, and can undo the change."""
+    step_text = "" if undo is None else encode_step(undo)
+    messages = [(MESSAGE_COOKIE, message), (ERROR_COOKIE, error), (UNDO_COOKIE, step_text)]
     cookies = [
         Cookie(
             name, value=encode_flash(text), max_age=60, path="/console", samesite="lax",
@@ -170,6 +179,12 @@ def encode_flash(text: str) -> str:
 
 def _read_flash(exchange: Exchange, name: str) -> str:
     return unquote(read_cookie(exchange, name))
+
+
+def _read_undo(exchange: Exchange) -> list[str]:
+    """Return the step that undoes the reported change, as the form sends it."""
+    step = decode_step(_read_flash(exchange, UNDO_COOKIE))
+    return [] if step is None else [encode_step(step)]
 
 
 async def _load_record_names(client: ApiClient, context: Mapping[str, Any]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from pannier.console.records import Records
 from pannier.console.screens import order_attempts
 from pannier.console.screens.order_actions import ORDER_PATH
 from pannier.console.screens.proofs import METHOD_ICONS, picture_path
+from pannier.console.undo import UndoStep
 
 METHODS: Final = (
     ("signature", "Signature"),
@@ -93,6 +94,7 @@ ACTIONS: Final = (
         "Driver assigned.",
         form=ASSIGN_FORM,
         condition=order_view.is_open,
+        make_undo=UndoStep.from_change,
     ),
     Action(
         "schedule",
@@ -103,6 +105,7 @@ ACTIONS: Final = (
         "Order scheduled.",
         form=SCHEDULE_FORM,
         condition=_is_created,
+        make_undo=UndoStep.from_change,
     ),
     Action(
         "unschedule",
@@ -113,6 +116,7 @@ ACTIONS: Final = (
         "Schedule removed.",
         body={"scheduled_at": None},
         condition=lambda order: _is_created(order) and order["scheduled_at"],
+        make_undo=UndoStep.from_change,
     ),
     Action(
         "unassign",
@@ -122,6 +126,7 @@ ACTIONS: Final = (
         "user-x",
         "Driver unassigned.",
         condition=lambda order: _is_created(order) and order["driver_assigned"],
+        make_undo=UndoStep.from_change,
     ),
     Action(
         "complete",

@@ -14,6 +14,7 @@ from pannier.console import (
     lookup,
     maps,
     order_filters,
+    order_takeovers,
     order_view,
     planner,
     responses,
@@ -21,8 +22,10 @@ from pannier.console import (
 )
 from pannier.console.api_client import ApiClient
 from pannier.console.order_messages import describe_problem, load_warnings
+from pannier.console.order_view import order_number
 from pannier.console.records import PAGE_SIZE, load_zone
 from pannier.console.session import FormData
+from pannier.console.undo import UndoStep, encode_step
 from pannier.errors import Invalid, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
@@ -198,11 +201,6 @@ def list_places(order: Any) -> list[Any]:  # noqa: ANN401 - JSON
     return stops or [place for place in (payload["pickup"], payload["dropoff"]) if place]
 
 
-def order_number(order: Any) -> str:  # noqa: ANN401 - JSON
-    """Return the order's internal ID, or else its tracking number."""
-    return str(order["internal_id"] or order["tracking_number"]["tracking_number"])
-
-
 def _make_order_features(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - JSON
     """Convert an order to map features: a line between its places, and the last place."""
     order, places = card["order"], list_places(card["order"])
@@ -238,19 +236,24 @@ async def run_action(exchange: Exchange, identifier: str) -> Response[bytes]:
     client = ApiClient(exchange)
     form_data = await lookup.resolve_form(client, [fields.DRIVER], session.read_form(exchange))
     name = form_data.get("verb", "")
+    before = await client.get(planner.ORDER_PATH, order_id=identifier)
     if name == "plan":
-        message = await planner.plan_order(client, identifier, form_data)
+        after = await planner.plan_order(client, before, form_data)
+        message = "Scheduled." if after["scheduled_at"] else "Schedule removed."
     else:
         action = _find_action(name)
         if action.question:
             confirmation.require_confirmation(exchange, action.question, action.label)
         body = _make_body(action, form_data)
         version = form_data.get("version") or None
-        await client.send(action.method, action.path, body, version=version, order_id=identifier)
+        after = await client.send(
+            action.method, action.path, body, version=version, order_id=identifier
+        )
         message = action.message
     message = f"{message} {await load_warnings(client, name, identifier)}".strip()
     url = error_pages.get_previous_page_url(exchange)
-    return responses.redirect_with_flash(exchange, url, message=message)
+    undo = UndoStep.from_change(before, after)
+    return responses.redirect_with_flash(exchange, url, message=message, undo=undo)
 
 
 def _find_action(name: str) -> OrderAction:
@@ -287,13 +290,14 @@ async def run_bulk_action(exchange: Exchange) -> Response[bytes]:
         confirmation.require_confirmation(exchange, count_text + action.question, action.label)
     form_data = await lookup.resolve_form(client, [fields.DRIVER], form_data)
     body = _make_body(action, form_data)
+    previous_orders = await _load_orders(client, order_ids)
+    await order_takeovers.confirm_takeovers(client, previous_orders.values(), action.label, body)
     # Orders are changed in a fixed sequence, so that two requests cannot deadlock.
     problems_by_order = {
         order: await client.try_send(action.method, action.path, body, order_id=order)
         for order in order_ids
     }
-    page = await client.list_rows("/v1/orders", {"id": order_ids, "limit": str(PAGE_SIZE)})
-    orders_by_id = {order["id"]: order for order in page.rows}
+    orders_by_id = await _load_orders(client, order_ids)
     results = [
         (
             order,
@@ -316,7 +320,20 @@ async def run_bulk_action(exchange: Exchange) -> Response[bytes]:
         back=back_url,
         url=back_url,
         number=order_number,
+        previous_drivers=order_takeovers.list_previous_drivers(previous_orders, orders_by_id),
+        undo_steps=_list_undo_steps(previous_orders, orders_by_id),
     )
+
+
+async def _load_orders(client: ApiClient, order_ids: Sequence[str]) -> dict[str, Any]:
+    page = await client.list_rows("/v1/orders", {"id": order_ids, "limit": str(PAGE_SIZE)})
+    return {order["id"]: order for order in page.rows}
+
+
+def _list_undo_steps(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """List the steps that undo changes of many orders, as the form sends them."""
+    steps = (UndoStep.from_change(before[order], after[order]) for order in before.keys() & after)
+    return sorted(encode_step(step) for step in steps if step is not None)
 
 
 handlers: Final = [show_orders, run_action, run_bulk_action]

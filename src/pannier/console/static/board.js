@@ -65,7 +65,7 @@ on("drop", async (event) => {
   } else if (verb !== "plan") values.driver = "";
   // Move the card at once. The response decides whether it stays there.
   (at.matches("ul") ? at : $("ul", at) ?? at.appendChild(document.createElement("ul"))).prepend(card);
-  htmx.ajax("POST", `${home}${id}/do`, { target: "#results", select: "#results", swap: "outerMorph", values });
+  htmx.ajax("POST", `${home}${id}/do`, { target: "#results", select: "#results", selectOOB: "#toasts:outerHTML", swap: "outerMorph", values });
 });
 on("change", ({ target }) => {
   const form = target.closest("#bulk"), boxes = form ? [.../** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=order]"))] : [];

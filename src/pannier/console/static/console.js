@@ -18,9 +18,15 @@ function toast(text, kind = "") {
   $("#toasts").append(element);
   fadeOut(element);
 }
+// A message with a form stays longer, and any message as long as somebody uses it.
 /** @type {(shown: HTMLElement) => void} */
-const fadeOut = (element) => setTimeout(() => element.remove(), 6000);
-$$(".toast").forEach(fadeOut);
+const fadeOut = (element) => {
+  element.dataset.fades = "";
+  setTimeout(() => element.matches(":hover, :focus-within") ? fadeOut(element) : element.remove(), $("form", element) ? 30000 : 6000);
+};
+const fadeNewToasts = () => $$(".toast:not([data-fades])").forEach(fadeOut);
+fadeNewToasts();
+on("htmx:after:swap", fadeNewToasts);
 
 // Replace the address of a form's response, so that a reload does not submit the form again.
 if (document.body.dataset.at) history.replaceState(history.state, "", document.body.dataset.at);
