@@ -53,6 +53,7 @@ from pannier.planning import api as planning_api
 from pannier.privacy import api as privacy_api
 from pannier.proofs import events as proofs_events
 from pannier.rates import api as rates_api
+from pannier.reports import api as reports_api
 from pannier.routing.configuration import create_geocoder, create_router
 from pannier.settings import Settings
 from pannier.tracking import pages as tracking
@@ -110,6 +111,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *invoices_api.routers,
     *planning_api.routers,
     *news_api.routers,
+    *reports_api.routers,
     *privacy_api.routers,
     *console.routers,
     *driver.routers,

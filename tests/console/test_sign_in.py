@@ -52,7 +52,7 @@ async def test_a_wrong_password_is_refused_in_words_and_the_address_stays(acme: 
 async def test_a_sign_in_leads_nowhere_but_to_the_console(acme: Firm, elsewhere: str) -> None:
     given = {"email": acme.email("admin"), "password": PASSWORD, "next": elsewhere}
     answer = await acme.house.client().post("/console/sign-in", data=given)
-    assert answer.headers["Location"] == "/console/orders"
+    assert answer.headers["Location"] == "/console/home"
 
 
 async def test_a_sign_in_leads_to_an_address_and_to_nothing_behind_it(acme: Firm) -> None:

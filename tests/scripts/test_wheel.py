@@ -109,7 +109,7 @@ def test_the_wheel_names_all_it_needs_and_runs_outside_of_a_checkout_where_an_op
         with httpx.Client(base_url=program.url, timeout=PATIENCE) as browser:
             assert browser.get("/console/orders").status_code == 303
             signed_in = browser.post("/console/sign-in", data=given)
-            assert signed_in.headers["Location"] == "/console/orders", signed_in.text
+            assert signed_in.headers["Location"] == "/console/home", signed_in.text
             page = browser.get("/console/orders")
             assert page.status_code == 200
             [style] = re.findall(r'href="(/assets/[^"]+\.css)"', page.text)[:1]

@@ -274,6 +274,16 @@ async def _lock_collections(db: Db, where: Where) -> list[CashCollection]:
     )
 
 
+async def sum_carried(db: Db, company: UUID) -> dict[str, int]:
+    """Sum the cash that all drivers carry, by currency."""
+    rows = await db.fetch_tuples(
+        f"""select currency, sum(amount)::bigint from cash_collections
+            where company = :company and {CARRIED} group by currency""",
+        company=company,
+    )
+    return dict(rows)
+
+
 async def load_balances(db: Db, company: UUID) -> CashBalancesOut:
     """Load the cash of all drivers, and the cash to remit to all merchants."""
     drivers = await db.fetch_all(

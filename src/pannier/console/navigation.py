@@ -19,6 +19,7 @@ AREAS: Final = (
     (
         "Operations",
         (
+            NavigationEntry("Home", "home", "house", "/int/v1/home"),
             NavigationEntry("Orders", "orders", "package", "/v1/orders", "o"),
             NavigationEntry("Route planning", "plan", "route", "/v1/plans", "u"),
             NavigationEntry("Live map", "map", "map", "/v1/vehicles", "m"),

@@ -12,8 +12,8 @@ from pannier.web.routes import get
 
 @get("/")
 async def redirect_home() -> Response[bytes]:
-    """Redirect to the list of orders."""
-    return Response(b"", status_code=303, headers={"Location": "/console/orders"})
+    """Redirect to the home page."""
+    return Response(b"", status_code=303, headers={"Location": "/console/home"})
 
 
 def load_handlers() -> list[Any]:

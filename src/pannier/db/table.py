@@ -121,6 +121,14 @@ class Table(Generic[Row]):
             self.add_search(where, query)
         return await load_page(db, self.row, self._select, where, paging, self.sort)
 
+    async def count(self, db: Db, where: Where, limit: int) -> int:
+        """Count the rows that match, up to a limit."""
+        count: int = await db.fetch_value(
+            f"select count(*) from (select from {self.name} {where} limit {limit}) found",
+            **where.values,
+        )
+        return count
+
     def add_search(self, where: Where, query: str) -> Where:
         """Restrict to rows that match a person's search."""
         conditions = " or ".join(f"{column} ilike :query" for column in self._search)

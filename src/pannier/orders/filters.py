@@ -92,6 +92,28 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
         bool | None,
         Meta(description="Open, and late, held or with an issue that is not resolved."),
     ] = None
+    late: Annotated[
+        bool | None,
+        Meta(
+            description="Open, and after the end of its time window, or after its scheduled time "
+            "while it is not dispatched."
+        ),
+    ] = None
+    held: Annotated[
+        bool | None,
+        Meta(description="Open, and on hold after a failed attempt until somebody decides."),
+    ] = None
+    failed_on: Annotated[
+        Day | None,
+        Meta(description="A delivery attempt failed on this day in the company's time zone."),
+    ] = None
+    completed_on: Annotated[
+        Day | None, Meta(description="Completed on this day in the company's time zone.")
+    ] = None
+    on_time: Annotated[
+        bool | None,
+        Meta(description="Completed, and whether that was before the end of its time window."),
+    ] = None
     forecast: Annotated[
         list[LateState] | None,
         Meta(

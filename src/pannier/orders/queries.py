@@ -15,7 +15,7 @@ from pannier.orders.driver_days.queries import build_forecast_query, build_fresh
 from pannier.orders.filters import OrderFilters
 from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
-from pannier.orders.stages import ATTENTION, DUE_TODAY, NEEDING_ATTENTION, OPEN
+from pannier.orders.stages import ATTENTION, DUE, DUE_TODAY, NEEDING_ATTENTION, OPEN
 from pannier.orders.statuses import check_statuses, check_type
 from pannier.partners import queries as partners
 from pannier.payloads import numbers
@@ -53,11 +53,10 @@ async def build_where(
     _filter_by_state(where, filters)
     where.add_time_range("created_at", filters.since, filters.until)
     where.add_time_range("scheduled_at", filters.scheduled_since, filters.scheduled_until)
-    if filters.on is not None:
-        settings = await company_settings.load(db, company)
-        _filter_by_day(where, settings.get_day_bounds(filters.on))
+    await _filter_by_days(db, company, where, filters)
     if filters.today is not None:
         await _filter_by_today(db, company, where, is_due=filters.today)
+    _filter_by_lateness(where, filters, db.now)
     _filter_by_text(where, filters.query)
     _filter_by_identifiers(where, filters.id)
     if filters.attention is not None:
@@ -162,6 +161,19 @@ def _filter_by_state(where: Where, filters: OrderFilters) -> None:
         where.add(in_progress if filters.active else f"not ({in_progress})")
 
 
+def _filter_by_lateness(where: Where, filters: OrderFilters, now: datetime) -> None:
+    """Filter by whether orders are late, on hold, or were on time."""
+    if filters.late is not None:
+        late = f"{OPEN} and {DUE} < :late_now"
+        where.add(late if filters.late else f"({late}) is not true", late_now=now)
+    if filters.held is not None:
+        held = f"{OPEN} and undelivered = 'hold'"
+        where.add(held if filters.held else f"({held}) is not true")
+    if filters.on_time is not None:
+        where.add("completed_at is not null and time_window_end is not null")
+        where.add(f"completed_at {'<=' if filters.on_time else '>'} time_window_end")
+
+
 def _filter_by_payment(where: Where, filters: OrderFilters) -> None:
     if filters.payment_status is not None:
         where.add_any_of("payment_status", filters.payment_status)
@@ -174,6 +186,26 @@ def _filter_by_payment(where: Where, filters: OrderFilters) -> None:
     if (lowest is not None and lowest > 0) or (highest is not None and highest < 0):
         # Few orders have a balance, and these have their own index.
         where.add("balance <> 0")
+
+
+async def _filter_by_days(db: Db, company: UUID, where: Where, filters: OrderFilters) -> None:
+    """Filter by days in the company's time zone."""
+    if filters.on is None and filters.completed_on is None and filters.failed_on is None:
+        return
+    settings = await company_settings.load(db, company)
+    if filters.on is not None:
+        _filter_by_day(where, settings.get_day_bounds(filters.on))
+    if filters.completed_on is not None:
+        where.add_time_range("completed_at", *settings.get_day_bounds(filters.completed_on))
+    if filters.failed_on is not None:
+        start, end = settings.get_day_bounds(filters.failed_on)
+        where.add(
+            """uuid in (select order_uuid from delivery_attempts
+               where company = :company and deleted_at is null
+                   and created_at >= :failed_begin and created_at < :failed_end)""",
+            failed_begin=start,
+            failed_end=end,
+        )
 
 
 def _filter_by_day(where: Where, day: tuple[datetime, datetime]) -> None:

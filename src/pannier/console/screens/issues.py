@@ -74,6 +74,8 @@ ISSUES: Final = Records(
     filters=(
         Field(name="query", label="Title, report or category"),
         fields.make_status_field(STATUSES),
+        Field(name="resolved", label="Resolved", kind="choice",
+              options=(("false", "No"), ("true", "Yes"))),
         Field(name="priority", label="Priority", kind="choice", options=PRIORITIES),
         fields.VEHICLE,
         fields.DRIVER,

@@ -22,7 +22,7 @@ from pannier.web import bodies
 from pannier.web.exchange import Exchange, current
 from pannier.web.routes import get, post
 
-HOME: Final = "/console/orders"
+HOME: Final = "/console/home"
 
 
 async def allow_anyone(_: auth.Connection) -> None:

@@ -81,6 +81,8 @@ async def list_issues(
     )
     if filters.status is not None:
         where.add("status = any(:statuses)", statuses=filters.status)
+    if filters.resolved is not None:
+        where.add(f"resolved_at is {'not null' if filters.resolved else 'null'}")
     if filters.tag is not None:
         where.add(":tag = any(tags)", tag=filters.tag)
     if own_driver is not None:

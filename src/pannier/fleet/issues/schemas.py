@@ -105,6 +105,7 @@ class IssueFilters(SearchIn, frozen=True, kw_only=True):
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "status", "priority")
 
     status: Annotated[list[IssueStatus] | None, Meta(description="Any of these.")] = None
+    resolved: Annotated[bool | None, Meta(description="Whether it is resolved.")] = None
     priority: Priority | None = None
     type: IssueKind | None = None
     category: Category | None = None

@@ -1,0 +1,32 @@
+"""The figures of a day."""
+
+import msgspec
+
+
+class DayFigures(msgspec.Struct, kw_only=True):
+    """The orders, attempts and proofs of a company's day."""
+
+    created: int = 0
+    completed: int = 0
+    canceled: int = 0
+    failed_attempts: int = 0
+    # Completed orders with a time window, and those of them that were on time.
+    with_window: int = 0
+    on_time: int = 0
+    # Orders that ended after an attempt to deliver, and those whose first attempt succeeded.
+    attempted: int = 0
+    first_attempt: int = 0
+    proofs_scan: int = 0
+    proofs_signature: int = 0
+    proofs_photo: int = 0
+    proofs_sms: int = 0
+    proofs_override: int = 0
+
+
+class MoneyFigures(msgspec.Struct, kw_only=True):
+    """The money of a company's day in one currency, in whole minor units."""
+
+    currency: str
+    transactions: int = 0
+    revenue: int = 0
+    refunded: int = 0
