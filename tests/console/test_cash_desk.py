@@ -223,14 +223,14 @@ async def test_the_cash_of_an_order_its_stops_and_items_is_changed_at_once(
         pickup=None, dropoff=None, entities=[{"name": "Box"}, {"name": "Bag"}], notes="Ring.",
     )  # fmt: skip
     home = f"/console/orders/{order['id']}"
-    assert f"{home}/cash" in (await seat.open(home)).links()
-    form = (await seat.open(f"{home}/cash")).form(f"{home}/cash")
+    assert f"{home}/edit#cash" in (await seat.open(home)).links()
+    form = (await seat.open(f"{home}/edit")).form(f"{home}/edit")
     sent = {
         **form, "cod_amount": "12,50", "cod_currency": "SGD", "cod_payment_method": "cash",
         "waypoints[1].cod_amount": "7", "entities[1].cod_amount": "0.25",
     }  # fmt: skip
-    page = await seat.sent(f"{home}/cash", sent)
-    assert "Cash on delivery saved." in page.root.one("div", id="toasts").text
+    page = await seat.sent(f"{home}/edit", sent)
+    assert "Saved." in page.root.one("div", id="toasts").text
     changed = await shop.get(f"orders/{order['id']}")
     payload = changed["payload"]
     assert (payload["cod_amount"], payload["cod_payment_method"]) == (1250, "cash")
@@ -241,9 +241,9 @@ async def test_the_cash_of_an_order_its_stops_and_items_is_changed_at_once(
     ]
     assert changed["notes"] == "Ring."
     # The currency of all parts changes together.
-    form = (await seat.open(f"{home}/cash")).form(f"{home}/cash")
+    form = (await seat.open(f"{home}/edit")).form(f"{home}/edit")
     assert (form["cod_amount"], form["waypoints[1].cod_amount"]) == ("12.50", "7.00")
-    await seat.sent(f"{home}/cash", {**form, "cod_currency": "jpy", "cod_amount": "",
+    await seat.sent(f"{home}/edit", {**form, "cod_currency": "jpy", "cod_amount": "",
                                      "waypoints[1].cod_amount": "800",
                                      "entities[1].cod_amount": "20"})  # fmt: skip
     cash = (await shop.get(f"orders/{order['id']}"))["cash_to_collect"]
@@ -255,15 +255,15 @@ async def test_collected_cash_is_not_changed(shop: Shop, seat: Seat) -> None:
         driver=(await shop.driver())["id"], cod_amount=2500, cod_currency="SGD"
     )
     home = f"/console/orders/{order['id']}"
-    form = (await seat.open(f"{home}/cash")).form(f"{home}/cash")
-    stale = await seat.send(f"{home}/cash", {**form, "version": "0", "cod_amount": "1"})
+    form = (await seat.open(f"{home}/edit")).form(f"{home}/edit")
+    stale = await seat.send(f"{home}/edit", {**form, "version": "0", "cod_amount": "1"})
     assert stale.status_code == 412
     await shop.act(order, "collect-cash", amount=2500)
-    form = (await seat.open(f"{home}/cash")).form(f"{home}/cash")
-    answer = await seat.send(f"{home}/cash", {**form, "cod_amount": "30"})
+    form = (await seat.open(f"{home}/edit")).form(f"{home}/edit")
+    answer = await seat.send(f"{home}/edit", {**form, "cod_amount": "30"})
     assert answer.status_code == 409
     assert "The cash of this stop was collected." in answer.text
-    refused = await seat.send(f"{home}/cash", {**form, "cod_amount": "much"})
+    refused = await seat.send(f"{home}/edit", {**form, "cod_amount": "much"})
     assert refused.status_code == 422
     assert (await shop.get(f"orders/{order['id']}"))["cod_amount"] == 2500
 

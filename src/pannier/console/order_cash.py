@@ -120,6 +120,13 @@ async def load_currency(client: ApiClient) -> str:
     return (await client.get("/int/v1/settings"))["currency"] or ""
 
 
+def find_currency(payload: Any) -> str:  # noqa: ANN401 - JSON
+    """Return the currency that all cash of an order is in, or an empty text without cash."""
+    parts = (payload, *payload["waypoints"], *payload["entities"])
+    currencies = (part[CURRENCY.name] for part in parts if part[AMOUNT.name])
+    return next(filter(None, currencies), "")
+
+
 def to_minor_amounts(form_data: FormData, fields: Iterable[Field]) -> FormData:
     """Convert a form's amounts to minor units of its currency, which all of them share."""
     money_fields = [field for field in fields if field.kind == "money"]

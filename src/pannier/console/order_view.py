@@ -42,6 +42,31 @@ def can_change(order: Any, field: str) -> bool:  # noqa: ANN401 - JSON
     return field != "pickup" or not order["started"]
 
 
+def list_begun_stops(order: Any) -> list[str]:  # noqa: ANN401 - JSON
+    """List the stops at which work has begun, by the rules of `payloads.rules`."""
+    return [
+        stop["id"]
+        for stop in order["payload"]["waypoints"]
+        if order["payload"]["state"] == "begun" and stop["status_code"] is not None
+    ]
+
+
+def list_fixed_stops(order: Any) -> list[str]:  # noqa: ANN401 - JSON
+    """List the stops that cannot be moved or removed, by the rules of `payloads.rules`."""
+    payload = order["payload"]
+    return [
+        stop["id"]
+        for stop in payload["waypoints"]
+        if payload["state"] == "begun"
+        and (
+            stop["id"] == payload["current_waypoint"]
+            or stop["status_code"] is not None
+            or stop["attempts"]
+            or (stop["cash_to_collect"] or {}).get("collected")
+        )
+    ]
+
+
 def list_menu_actions(order: Any) -> list[str]:  # noqa: ANN401 - JSON
     """List the actions in the menu of an order's card."""
     if not is_open(order):

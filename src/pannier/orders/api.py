@@ -71,7 +71,7 @@ from pannier.orders.suitability import AssignedOrderOut, AssignmentWarning
 from pannier.orders.tracker import Tracked
 from pannier.orders.tracking import api as tracking
 from pannier.orders.tracking import links
-from pannier.payloads.rules import PayloadBegun
+from pannier.payloads.rules import PayloadBegun, WaypointBegun
 from pannier.payloads.service import PayloadTaken
 from pannier.payments import checkouts
 from pannier.payments.gateway import Gateway
@@ -84,6 +84,7 @@ from pannier.web.routes import act, change, delete, get, post
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 ASSIGN_PROBLEMS = [IllegalMove, DriverInactive, PreconditionFailed]
+CHANGE_PROBLEMS = [*ASSIGN_PROBLEMS, aggregate.OrderClosed, PayloadBegun, WaypointBegun]
 MOVE_PROBLEMS = [IllegalMove, PreconditionFailed]
 DISPATCH_PROBLEMS = [*ASSIGN_PROBLEMS, assignment.DriverRequired, PriceRequired, PaymentRequired]
 ACTIVITY_PROBLEMS = [*DISPATCH_PROBLEMS, PodRequired]
@@ -306,9 +307,7 @@ routes = api_routers.api_router(
         create_order,
         get("/orders", problems=[NotFound], **_DRIVER_ACCESS)(list_orders),
         get(_ORDER, **_DRIVER_ACCESS)(get_order),
-        change(_ORDER, problems=[*ASSIGN_PROBLEMS, aggregate.OrderClosed, PayloadBegun])(
-            change_order
-        ),
+        change(_ORDER, problems=CHANGE_PROBLEMS)(change_order),
         delete_order,
         act(
             f"{_ORDER}/schedule", status_code=200, problems=[*MOVE_PROBLEMS, aggregate.OrderClosed]

@@ -21,7 +21,6 @@ from pannier.payloads.schemas import (
     EntityIn,
     NewEntity,
 )
-from pannier.payloads.stops import list_changed_columns
 
 # The source and the target payload of an item. Either may be None.
 PayloadMove: TypeAlias = tuple[PayloadAggregate | None, PayloadAggregate | None]
@@ -198,7 +197,7 @@ async def change(
     )
     if source is None:
         return (await ENTITIES.change(db, entity, **msgspec.structs.asdict(new_row)))[0]
-    rules.check_item_change(source.payload, list_changed_columns(entity, new_row))
+    rules.check_item_change(source.payload, rules.list_changed_columns(entity, new_row))
     items = [new_row if item.uuid == entity.uuid else item for item in source.entities]
     aggregate = await save_aggregate(
         db, related, source, PayloadAggregate(source.payload, source.waypoints, items)

@@ -112,8 +112,9 @@ async def change(
         return previous_aggregate
     rules.check_payload(
         payload,
-        stops.list_changed_columns(payload, aggregate.payload),
-        changes_route=aggregate.waypoints != previous_aggregate.waypoints,
+        rules.list_changed_columns(payload, aggregate.payload),
+        previous_aggregate.waypoints,
+        aggregate.waypoints,
         changes_items=aggregate.entities != previous_aggregate.entities,
     )
     return await save_aggregate(db, related, previous_aggregate, aggregate)

@@ -231,7 +231,7 @@ async def change(
     payload = previous_aggregate.payload
     draft = parse_stop(data, stop, "")
     new_row = await _resolve_single_stop(db, related, payload, draft)
-    rules.check_waypoint(payload, stop, list_changed_columns(stop, new_row))
+    rules.check_waypoint(payload, stop, rules.list_changed_columns(stop, new_row))
     await check_subflows(db, payload, [draft])
     stops = [
         new_row if waypoint.uuid == stop.uuid else waypoint
@@ -258,17 +258,12 @@ async def _resolve_single_stop(
     return row
 
 
-def list_changed_columns(row: msgspec.Struct, new_row: msgspec.Struct) -> set[str]:
-    """List the columns in which two versions of a row differ."""
-    return {name for name in row.__struct_fields__ if getattr(row, name) != getattr(new_row, name)}
-
-
 async def remove(
     db: Db, related: PayloadRecords, previous_aggregate: PayloadAggregate, stop: Waypoint
 ) -> None:
-    """Remove a stop from a payload that has others, before its order starts."""
-    rules.check_not_started(previous_aggregate.payload)
+    """Remove a stop from a payload that has others, before work there begins."""
     stops = [waypoint for waypoint in previous_aggregate.waypoints if waypoint.uuid != stop.uuid]
+    rules.check_route(previous_aggregate.payload, previous_aggregate.waypoints, stops)
     if not stops:
         raise rules.LastWaypoint
     await save_aggregate(

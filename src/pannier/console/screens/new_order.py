@@ -1,19 +1,19 @@
 """A new order: route, items, recipient and schedule, with live prices."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
-from urllib.parse import urlencode
+from collections.abc import Mapping
+from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import msgspec
 from litestar import Response
 
-from pannier.console import customer_terms, fields, lookup, order_cash, responses, session
+from pannier.console import customer_terms, fields, order_cash, order_rows, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import PICKED_SUFFIX, Field, Form, FormErrors
+from pannier.console.order_cash import AMOUNT
+from pannier.console.order_rows import ITEMS, ROW_FIELDS, OrderFormData
 from pannier.console.records import load_zone, read_query
 from pannier.console.screens.order import METHODS
-from pannier.console.session import FormData
 from pannier.errors import Problem
 from pannier.kit import ids
 from pannier.web.exchange import Exchange
@@ -89,70 +89,6 @@ OPTION_FIELDS: Final = (
     ),
     Field(name="notes", label="Notes for the driver", kind="area"),
 )
-# The fields of a row in each list.
-STOP_FIELDS: Final = (
-    Field(
-        name="place", label="Stop", kind="record", resource="places", free=True, addresses="whole"
-    ),
-    order_cash.AMOUNT,
-)
-ITEM_FIELDS: Final = (
-    Field(name="name", label="Item"),
-    Field(name="sku", label="SKU"),
-    Field(name="weight", label="Weight (kg)", kind="number"),
-    order_cash.AMOUNT,
-)
-ROW_FIELDS: Final[Mapping[str, Sequence[Field]]] = {
-    "waypoints": STOP_FIELDS,
-    "entities": ITEM_FIELDS,
-}
-_ROW: Final = re.compile(r"(waypoints|entities)\[(\d{1,3})\]\.(\w+(?:~id)?)")
-
-
-class OrderFormData(NamedTuple):
-    """The submitted form without empty rows. The other rows are renumbered."""
-
-    form_data: FormData
-    counts: Mapping[str, int]
-
-    @classmethod
-    def from_form(cls, values: Mapping[str, str]) -> "OrderFormData":
-        rows_by_list: dict[str, dict[int, dict[str, str]]] = {name: {} for name in ROW_FIELDS}
-        fields = {}
-        for name, value in values.items():
-            if match := _ROW.fullmatch(name):
-                if value.strip():
-                    rows_by_list[match[1]].setdefault(int(match[2]), {})[match[3]] = value
-            else:
-                fields[name] = value
-        rows = {
-            name: [row for _, row in sorted(list_rows.items())]
-            for name, list_rows in rows_by_list.items()
-        }
-        for name, list_rows in rows.items():
-            for number, row in enumerate(list_rows):
-                fields |= {f"{name}[{number}].{field}": value for field, value in row.items()}
-        return cls(FormData(urlencode(fields).encode()), {name: len(rows[name]) for name in rows})
-
-    def read_rows(self, name: str, zone: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - a time zone
-        """Return the rows of a list in the API's format."""
-        return [
-            {
-                field.name: value
-                for field, column in zip(ROW_FIELDS[name], row, strict=True)
-                if (value := column.parse(self.form_data, zone)) is not None
-            }
-            for row in list_row_fields(name, self.counts[name])
-        ]
-
-
-def list_row_fields(name: str, count: int) -> Iterator[list[Field]]:
-    """Yield the fields of each row. Their names match the paths in the API's errors."""
-    for number in range(count):
-        yield [
-            msgspec.structs.replace(field, name=f"{name}[{number}].{field.name}")
-            for field in ROW_FIELDS[name]
-        ]
 
 
 async def _load_form(client: ApiClient) -> Form:
@@ -171,13 +107,7 @@ async def _load_form(client: ApiClient) -> Form:
 
 def _make_full_form(form: Form, order_form: OrderFormData) -> Form:
     """Return a form with all fields of the page, including those of rows."""
-    rows = [
-        cell
-        for name in ROW_FIELDS
-        for row in list_row_fields(name, order_form.counts[name])
-        for cell in row
-    ]
-    return Form((*form.fields, CUSTOMER, PHONE, *rows))
+    return Form((*form.fields, CUSTOMER, PHONE, *order_form.list_fields()))
 
 
 def _to_errors(problem: Problem, form: Form, order_form: OrderFormData) -> FormErrors:
@@ -194,25 +124,19 @@ async def _resolve_records(
     client: ApiClient, form: Form, order_form: OrderFormData
 ) -> OrderFormData:
     """Replace names of records by identifiers. Keep the name of a customer with a phone number."""
-    fields = _make_full_form(form, order_form).fields
+    fields: list[Field] = [*form.fields, CUSTOMER, PHONE]
     if order_form.form_data.get("customer.phone", "").strip() and not order_form.form_data.get(
         f"customer{PICKED_SUFFIX}"
     ):
-        fields = [field for field in fields if field is not CUSTOMER]
-    return order_form._replace(
-        form_data=await lookup.resolve_form(client, fields, order_form.form_data)
-    )
+        fields.remove(CUSTOMER)
+    return await order_rows.resolve_rows(client, order_form, fields)
 
 
 async def _make_body(client: ApiClient, form: Form, order_form: OrderFormData) -> dict[str, Any]:
     zone = await load_zone(client)
-    order_form = order_form._replace(
-        form_data=order_cash.to_minor_amounts(
-            order_form.form_data, _make_full_form(form, order_form).fields
-        )
-    )
+    order_form = order_rows.to_minor_amounts(order_form, form.fields)
     body = form.make_body(order_form.form_data, zone)
-    body |= {name: rows for name in ROW_FIELDS if (rows := order_form.read_rows(name, zone))}
+    body |= {name: rows for name in ROW_FIELDS if (rows := _read_rows(order_form, name, zone))}
     currency = body.pop(order_cash.CURRENCY.name, "")
     order_cash.add_currency(list_cash_parts(body), currency)
     if not order_cash.sum_amounts(list_cash_parts(body)):
@@ -227,6 +151,17 @@ async def _make_body(client: ApiClient, form: Form, order_form: OrderFormData) -
     return body
 
 
+def _read_rows(order_form: OrderFormData, name: str, zone: ZoneInfo) -> list[dict[str, Any]]:
+    """Return the rows of a list in the API's format."""
+    rows = []
+    for row_fields in order_form.list_rows(name):
+        row = order_rows.read_row(order_form, row_fields, zone, {})
+        amount = next(field for field in row_fields if order_rows.get_name(field) == AMOUNT.name)
+        value = amount.parse(order_form.form_data, zone)
+        rows.append({**row, **({AMOUNT.name: value} if value is not None else {})})
+    return rows
+
+
 def list_cash_parts(body: dict[str, Any]) -> list[dict[str, Any]]:
     """List the parts of an order that can have cash on delivery."""
     return [body, *body.get("waypoints", ()), *body.get("entities", ())]
@@ -237,7 +172,7 @@ async def load_quotes(client: ApiClient, body: dict[str, Any]) -> Mapping[str, A
     customer = await customer_terms.load_customer(client, body.get("customer"))
     if not body.get("pickup") or not body.get("dropoff"):
         return {"quotes": [], "why": NO_ROUTE_MESSAGE, "customer": customer}
-    items = [{name: item[name] for name in ("weight",) if name in item}
+    items = [{name: item[name] for name in ("weight", "weight_unit") if name in item}
              for item in body.get("entities", ())]  # fmt: skip
     cash = order_cash.sum_amounts(list_cash_parts(body))
     currencies = (part.get(order_cash.CURRENCY.name) for part in list_cash_parts(body))
@@ -279,12 +214,10 @@ async def _render_form(
 ) -> Response[bytes]:
     """Render the form with an empty item, and with another row in the list `extended_list`."""
     form = await _load_form(client)
-    rows = {
-        name: list(
-            list_row_fields(name, order_form.counts[name] + (name in {"entities", extended_list}))
-        )
-        for name in ROW_FIELDS
-    }
+    form_errors = form_errors or FormErrors()
+    rows = order_rows.make_form_rows(
+        order_form, extra={ITEMS, extended_list}, errors=form_errors.fields
+    )
     return await responses.render_page(
         client, "orders/new.html", title="New order", status=status, form=form, rows=rows,
         groups={"where": (PICKUP, DROPOFF), "who": (CUSTOMER, PHONE), "driver": DRIVER_FIELDS,
@@ -294,7 +227,7 @@ async def _render_form(
             order_cash.CURRENCY.name: await order_cash.load_currency(client),
             **order_form.form_data,
         },
-        refusal=form_errors or FormErrors(), home=HOME,
+        refusal=form_errors, home=HOME,
         priced=prices or {"quotes": [], "why": NO_ROUTE_MESSAGE},
     )  # fmt: skip
 
@@ -321,6 +254,7 @@ async def submit_order(exchange: Exchange) -> Response[bytes]:
     """Create the order, or apply a command of the form: update the prices or add a row."""
     client, order_form = ApiClient(exchange), OrderFormData.from_form(session.read_form(exchange))
     form, command = await _load_form(client), order_form.form_data.get("do", "")
+    order_form = order_form.apply_command(command)
     body: dict[str, Any] = {}
     try:
         body = await _make_body(client, form, await _resolve_records(client, form, order_form))

@@ -239,4 +239,4 @@ ORDER: Final = Records(
 )
 
 
-handlers: Final = ORDER.make_handlers("read", "edit", "delete", "act")
+handlers: Final = ORDER.make_handlers("read", "delete", "act")

@@ -35,7 +35,10 @@ async def create_payload(key: FleetKey, data: PayloadIn, db: Db) -> PayloadOut:
     return next(payload.payload_outs())
 
 
-@change("/payloads/{payload_id:str}", problems=[PreconditionFailed, PayloadBegun, PayloadClosed])
+@change(
+    "/payloads/{payload_id:str}",
+    problems=[PreconditionFailed, PayloadBegun, WaypointBegun, PayloadClosed],
+)
 async def update_payload(
     key: FleetKey, payload_id: str, data: PayloadChange, match: IfMatch, db: Db
 ) -> PayloadOut:
@@ -79,7 +82,7 @@ async def update_waypoint(
     problems=[PreconditionFailed, LastWaypoint, PayloadBegun, PayloadClosed],
 )
 async def delete_waypoint(key: FleetKey, waypoint_id: str, match: IfMatch, db: Db) -> RecordDeleted:
-    """Remove a waypoint from its payload, before the order starts."""
+    """Remove a waypoint from its payload, before work there begins."""
     async with locks.lock_waypoint(db, key.company, waypoint_id, match) as (lock, aggregate, stop):
         await stops.remove(db, lock.related, aggregate, stop)
     return RecordDeleted.from_id(db, "waypoint", stop.public_id)
