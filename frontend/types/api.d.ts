@@ -10,6 +10,7 @@ interface ActivityAhead {
   pod_method: "photo" | "scan" | "signature" | "sms" | null;
   require_pod: boolean;
   pod_scope: "entity" | "order" | "waypoint";
+  scan_mismatch: "explain" | "refuse" | null;
   color: string | null;
   demands: Array<DemandAhead>;
 }

@@ -225,6 +225,8 @@ interface Code {
   symbology?: string;
   typed?: boolean;
   reason?: string;
+  photo?: Blob;
+  drafts?: string[];
 }
 
 // Supported by some browsers, and not declared by TypeScript.

@@ -4,6 +4,7 @@ import pytest
 
 from console.seat import Seat
 from fleet.depot import Depot
+from routing.test_routing import sign_in
 from stage import Firm
 
 
@@ -25,6 +26,23 @@ async def test_a_dispatcher_hands_out_the_app_from_the_drivers_page(acme: Firm) 
     log = (await acme.admin.get("/int/v1/audit?action=driver.app_link_sent")).json()["data"]
     assert {one["details"]["channel"] for one in log} == {"sms", "email"}
     assert {one["subject"] for one in log} == {driver["id"]}
+
+
+async def test_the_page_says_when_the_app_was_last_opened(acme: Firm) -> None:
+    await acme.admin.post("/int/v1/keys", json={"kind": "app", "name": "App"})
+    depot = Depot(acme)
+    driver = await depot.driver()
+    home, path = f"/console/drivers/{driver['id']}", f"/int/v1/drivers/{driver['id']}/app-link"
+    seat = await Seat.of(acme, "dispatcher")
+    card = (await seat.open(home)).main.one("section", aria_labelledby="app-title")
+    assert "Not opened yet" in card.text
+    phone = await sign_in(acme, driver)
+    card = (await seat.open(home)).main.one("section", aria_labelledby="app-title")
+    assert "Last opened" in card.text
+    assert (await acme.admin.get(path)).json()["last_opened_at"]
+    # It stays known after the driver has signed out.
+    await phone.post("/v1/drivers/logout")
+    assert (await acme.admin.get(path)).json()["last_opened_at"]
 
 
 async def test_sending_the_link_is_limited(acme: Firm) -> None:

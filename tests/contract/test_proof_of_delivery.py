@@ -6,7 +6,7 @@ import pytest
 
 from probe import refused
 from proofs import drawn
-from proofs.evidence import Courier
+from proofs.evidence import HANDOVER, Courier
 from stage import Firm, House
 
 BODIES = {
@@ -169,3 +169,50 @@ async def test_a_scan_where_no_codes_are_declared_is_kept_and_marked_as_unmatche
     refused(await courier.send(order, "capture-qr", strict, code="WRONG-1"), 422, "code_mismatch")
     kept = await courier.captured(order, "capture-qr", free, code="WRONG-1", entry="typed")
     assert (kept["data"]["scan"]["match"], kept["data"]["scan"]["entry"]) == (False, "typed")
+
+
+async def test_an_activity_can_refuse_codes_that_do_not_match(courier: Courier) -> None:
+    scan = {"require_pod": True, "pod_method": "scan", "scan_mismatch": "refuse"}
+    await courier.config({**HANDOVER, **scan}, key="strict")
+    order = await courier.started(type="strict")
+    number = order["tracking_number"]["tracking_number"]
+    for more in ({}, {"activity": "handed_over"}):
+        refused(await courier.send(order, "capture-qr", code="X", **more), 422, "code_mismatch")
+    flow = await courier.get(f"orders/{order['id']}/flow")
+    assert [one["scan_mismatch"] for one in flow["activities"]] == [None, None, None, "refuse"]
+    proof = await courier.captured(order, "capture-qr", code=number)
+    assert (proof["scan_match"], proof["scan_entry"]) == (True, None)
+
+
+async def test_an_activity_can_accept_other_codes_with_a_reason_and_a_photo(
+    courier: Courier,
+) -> None:
+    scan = {"require_pod": True, "pod_method": "scan", "scan_mismatch": "explain"}
+    await courier.config({**HANDOVER, **scan}, key="explained")
+    order = await courier.started(type="explained", entities=[{"name": "A"}])
+    strict = await courier.started(
+        type="explained", entities=[{"name": "A", "expected_codes": ["A-1"]}]
+    )
+    reason = {"mismatch_reason": "The label is torn."}
+    photo = {"photo": drawn.text(drawn.photo())}
+    for more in ({}, reason):
+        problem = refused(
+            await courier.send(order, "capture-qr", code="X", **more), 422, "mismatch_unexplained"
+        )
+        assert "reason and a photo" in problem["title"]
+        refused(await courier.send(strict, "capture-qr", code="X", **more), 422, "code_mismatch")
+    for one in (order, strict):
+        proof = await courier.captured(
+            one, "capture-qr", code="X", entry="typed", **reason, **photo
+        )
+        assert (proof["scan_match"], proof["scan_entry"]) == (False, "typed")
+        assert proof["data"]["scan"]["reason"] == "The label is torn."
+        assert proof["file_uuid"]
+        assert (await courier.hand_over(one)).is_success
+
+
+async def test_without_the_setting_an_explanation_does_not_excuse_a_code(courier: Courier) -> None:
+    order = await courier.order(entities=[{"name": "A", "expected_codes": ["A-1"]}])
+    body = {"code": "X", "mismatch_reason": "Torn.", "photo": drawn.text(drawn.photo())}
+    item = order["payload"]["entities"][0]["id"]
+    refused(await courier.send(order, "capture-qr", item, **body), 422, "code_mismatch")

@@ -130,20 +130,47 @@ async def test_a_typed_code_is_taken_for_what_it_belongs_to(hand: Hand) -> None:
     assert [one["path"][-5:] for one in await hand.kept()] == ["_lamp", "chair"]
 
 
-async def test_a_code_that_is_none_of_the_items_is_used_only_with_a_reason(hand: Hand) -> None:
-    order = {**ORDER, "flow": {"known": {"entity_lamp": ["ACM-7K4M"]}, "waypoints": []}}
-    await hand.begin(LAMP, order)
+def explaining(**known: list[str]) -> dict[str, Any]:
+    """An order whose hand-over accepts other codes with a reason and a photo."""
+    step = {"code": "handed_over", "scan_mismatch": "explain", "demands": []}
+    return {**ORDER, "flow": {"known": known, "waypoints": [], "activities": [step]}}
+
+
+async def photographed(hand: Hand) -> None:
+    """Choose a photo of the item in the dialog that asks for it."""
+    file = hand.page.get_by_label("Choose from phone").and_(hand.page.locator("input"))
+    await file.set_input_files(
+        [{"name": "item.jpg", "mimeType": "image/jpeg", "buffer": camera.photo(640, 480)}]
+    )
+    await hand.button("Use photo").click()
+
+
+async def test_a_code_that_is_none_of_the_items_is_refused(hand: Hand) -> None:
+    await hand.begin(LAMP, {**ORDER, "flow": {"known": {"entity_lamp": ["A"]}, "waypoints": []}})
+    await hand.page.get_by_label("Enter code manually").fill("WRONG-1")
+    await hand.button("Use").click()
+    await expect(hand.page.get_by_text("WRONG-1 does not match.")).to_be_visible()
+    await expect(hand.page.get_by_label("Reason")).to_have_count(0)
+
+
+async def test_a_code_that_is_none_of_the_items_is_used_with_a_reason_and_a_photo(
+    hand: Hand,
+) -> None:
+    await hand.begin(LAMP, explaining(entity_lamp=["ACM-7K4M"]))
     await hand.page.get_by_label("Enter code manually").fill("WRONG-1")
     await hand.button("Use").click()
     await expect(hand.page.get_by_text("WRONG-1 does not match.")).to_be_visible()
     await expect(hand.page.get_by_text("Expected for Lamp: ACM-7K4M")).to_be_visible()
-    await hand.button("Use anyway").click()
+    await hand.button("use anyway").click()
     assert await hand.page.get_by_role("dialog").is_visible()
     assert await axe(hand.page) == []
     await hand.page.get_by_label("Reason").fill("The label is torn.")
-    await hand.button("Use anyway").click()
-    body = (await hand.told())["body"]
-    assert (body["code"], body["entry"], body["remarks"]) == (
+    await hand.button("use anyway").click()
+    await photographed(hand)
+    made = await hand.told()
+    assert [one["field"] for one in made["pictures"]] == ["photo"]
+    body = made["body"]
+    assert (body["code"], body["entry"], body["mismatch_reason"]) == (
         "WRONG-1", "typed", "The label is torn.",
     )  # fmt: skip
 
@@ -176,17 +203,17 @@ async def test_codes_are_compared_as_the_server_labels_and_people_do(hand: Hand)
 async def test_what_is_before_the_camera_leaves_the_reason_that_is_being_typed(
     cameraman: Hand,
 ) -> None:
-    order = {**ORDER, "flow": {"known": {"entity_table": ["TABLE-3"]}, "waypoints": []}}
     await cameraman.open()
     await cameraman.page.evaluate(FLICKER)
-    await cameraman.begin(TABLE, order)
+    await cameraman.begin(TABLE, explaining(entity_table=["TABLE-3"]))
     reason = cameraman.page.get_by_label("Reason")
     await reason.fill("The label is torn.")
     looks = await cameraman.page.evaluate("window.looks")
     await until(cameraman.page, f"window.looks > {looks + 12}")
     await expect(reason).to_have_value("The label is torn.")
-    await cameraman.button("Use anyway").click()
-    assert (await cameraman.told())["body"]["remarks"] == "The label is torn."
+    await cameraman.button("use anyway").click()
+    await photographed(cameraman)
+    assert (await cameraman.told())["body"]["mismatch_reason"] == "The label is torn."
 
 
 async def test_without_a_camera_a_photo_of_the_code_is_read(hand: Hand) -> None:

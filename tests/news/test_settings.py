@@ -75,12 +75,12 @@ async def test_the_words_that_apply_are_listed(acme: Firm) -> None:
     change = {"news": {"texts": {"it": {"delivered": {"text": "Ecco! {link}"}}}}}
     assert (await acme.admin.patch(SETTINGS, json=change)).is_success
     shown = (await acme.admin.get("/int/v1/settings/news")).json()
-    assert shown["languages"] == ["en", "de", "fr", "it"]
+    assert shown["languages"] == ["en", "de", "fr", "es", "it"]
     own = [each for each in shown["words"] if each["own"]]
     assert [(each["language"], each["kind"], each["text"]) for each in own] == [
         ("it", "delivered", "Ecco! {link}")
     ]
-    assert len(shown["words"]) == 4 * 5
+    assert len(shown["words"]) == 5 * 5
 
 
 async def test_a_stores_words_lie_over_those_of_its_company_part_by_part(

@@ -45,6 +45,18 @@ async def test_whoever_was_sent_the_link_sees_the_proof(acme: Firm, house: House
         assert (await stranger(house).get(address)).status_code == 200
 
 
+async def test_the_recipient_reads_that_a_code_did_not_match(acme: Firm, house: House) -> None:
+    courier = Courier(acme)
+    order = await courier.started(pickup=RAFFLES, dropoff=MANDAI)
+    await courier.captured(order, "capture-qr", code="WRONG-1", entry="typed")
+    await courier.fire(order, "enroute")
+    await courier.fire(order, "completed")
+    number = order["tracking_number"]["tracking_number"]
+    page = await stranger(house).get(proof_link(house, number, days=1))
+    assert "The driver entered a code that does not match this delivery." in page.text
+    assert "WRONG-1" not in page.text
+
+
 async def test_the_page_alone_shows_no_proof(acme: Firm, house: House) -> None:
     order = await delivered(Courier(acme))
     link = await link_of(Courier(acme), order)

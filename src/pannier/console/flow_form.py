@@ -24,6 +24,10 @@ SCOPES: Final = (
     ("waypoint", "Each stop"),
     ("entity", "Each item"),
 )
+SCAN_MISMATCHES: Final = (
+    ("refuse", "Reject"),
+    ("explain", "Accept with reason and photo"),
+)
 NEXT_STEPS: Final = (
     ("retry", "Retry"),
     ("hold", "Hold for a decision"),
@@ -48,6 +52,7 @@ class ActivityRow(msgspec.Struct, kw_only=True):
     require_pod: bool = False
     pod_method: str = ""
     pod_scope: str = "order"
+    scan_mismatch: str = ""
     color: str = ""
     events: list[str] = msgspec.field(default_factory=list)
 
@@ -72,6 +77,7 @@ class ActivityRow(msgspec.Struct, kw_only=True):
             "require_pod": self.require_pod,
             "pod_method": self.pod_method or None,
             "pod_scope": self.pod_scope,
+            "scan_mismatch": self.scan_mismatch or None,
             "color": self.color or None,
             "events": self.events,
         }
@@ -345,6 +351,7 @@ def _parse_row(form_data: FormData, key: int) -> ActivityRow:
         require_pod=text("require_pod") == "on",
         pod_method=text("pod_method"),
         pod_scope=text("pod_scope") or "order",
+        scan_mismatch=text("scan_mismatch"),
         color=text("color"),
         events=text("events").split(),
     )

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any, Final
 
 DEFAULT: Final = "en"
-LANGUAGES: Final = (DEFAULT, "de", "fr")
+LANGUAGES: Final = (DEFAULT, "de", "fr", "es")
 
 
 @cache

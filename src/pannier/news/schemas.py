@@ -92,7 +92,7 @@ class NewsPreviewOut(msgspec.Struct, kw_only=True):
 class NewsOut(msgspec.Struct, kw_only=True):
     """The texts of all kinds of news, and the fields that they can use."""
 
-    languages: Annotated[list[Locale], Meta(examples=[["en", "de", "fr"]])]
+    languages: Annotated[list[Locale], Meta(examples=[["en", "de", "fr", "es"]])]
     fields: list[FieldOut]
     words: list[WordsOut]
     sms: SpentOut

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta
 from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
 from pannier.kit.wording import MESSAGE
 from pannier.orders.fields import WaypointId
-from pannier.orders.flow import PodMethod
+from pannier.orders.flow import PodMethod, ScanMismatch
 from pannier.web.compatibility import ACCEPTED
 from pannier.web.fields import Clearable
 from pannier.web.times import Day, Moment
@@ -146,6 +146,7 @@ class NextActivity(msgspec.Struct, kw_only=True):
     pod_method: PodMethod | None
     require_pod: bool
     pod_scope: Literal["order", "waypoint", "entity"]
+    scan_mismatch: ScanMismatch | None
     color: str | None
     waypoint: Annotated[WaypointId | None, Meta(description="The stop of the activity.")]
     missing: Annotated[list[DemandOut], Meta(description="Proofs to capture first.")]

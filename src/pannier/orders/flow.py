@@ -17,6 +17,8 @@ from pannier.web.compatibility import ACCEPTED
 
 PodMethod = Literal["scan", "signature", "photo", "sms"]
 PodScope = Literal["order", "waypoint", "entity"]
+# What happens with a scan that matches none of the subject's codes.
+ScanMismatch = Literal["refuse", "explain"]
 # The next step after a failed attempt.
 AttemptOutcome = Literal["retry", "return", "hold"]
 Decision = Literal["retry", "return"]
@@ -58,6 +60,14 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
     pod_method: PodMethod | None = None
     require_pod: bool = False
     pod_scope: PodScope = "order"
+    scan_mismatch: Annotated[
+        ScanMismatch | None,
+        Meta(
+            description="A scan that matches none of the subject's codes is rejected (`refuse`), "
+            "or accepted with a reason and a photo (`explain`). By default, the driver app rejects "
+            "it, and the API stores it as unmatched unless items declare codes."
+        ),
+    ] = None
     events: tuple[str, ...] = ()
     color: str | None = None
 

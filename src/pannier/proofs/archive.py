@@ -215,9 +215,9 @@ def render_csv(order_id: str, proofs: Sequence[Proof]) -> str:
 CSV_COLUMNS: Final = (
     "order", "proof", "sequence", "subject_type", "subject", "method", "status", "captured_at",
     "received_at", "captured_by", "signer", "signer_relationship", "remarks", "override_reason",
-    "scanned", "symbology", "scan_matches", "scan_entry", "code_verified", "latitude", "longitude",
-    "accuracy_m", "distance_to_stop_m", "location_check", "offline", "late", "activity",
-    "file_sha256", "hash", "previous", "signature", "key_id",
+    "scanned", "symbology", "scan_matches", "scan_entry", "scan_reason", "code_verified",
+    "latitude", "longitude", "accuracy_m", "distance_to_stop_m", "location_check", "offline",
+    "late", "activity", "file_sha256", "hash", "previous", "signature", "key_id",
 )  # fmt: skip
 
 
@@ -246,6 +246,7 @@ def _list_cells(order_id: str, row: Proof) -> Iterator[tuple[str, object]]:
             scan and scan.symbology,
             scan and scan.match,
             scan and scan.entry,
+            scan and scan.reason,
             exhibit.code_verified,
             location and location.latitude,
             location and location.longitude,

@@ -1,5 +1,6 @@
 """Rows of proofs."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -58,6 +59,12 @@ class Proof(PublicRow, kw_only=True):
     erased_at: datetime | None = None
     erasure: bytes | None = None
     erasure_key: str | None = None
+
+    @property
+    def scan(self) -> Mapping[str, Any]:
+        """The details of a scan. Other proofs have none."""
+        scan = self.data.get("scan")
+        return scan if self.method == "scan" and isinstance(scan, dict) else {}
 
 
 class SignedStatement(msgspec.Struct, kw_only=True):

@@ -84,6 +84,14 @@ class ProofOut(msgspec.Struct, kw_only=True):
     ]
     raw: Annotated[str | None, Meta(description="Same as `raw_data`, for existing clients.")]
     data: ProofData
+    scan_entry: Annotated[
+        Literal["scanned", "typed"] | None,
+        Meta(description="Whether the code was scanned or typed.", examples=["typed"]),
+    ]
+    scan_match: Annotated[
+        bool | None,
+        Meta(description="Whether the code is one of the subject's codes.", examples=[True]),
+    ]
     remarks: Annotated[str | None, Meta(examples=["Left with the concierge."])]
     activity: Annotated[str | None, Meta(examples=["handed_over"])]
     actor: Annotated[ActorOut, Meta(description="The actor that sent the proof.")]
@@ -105,6 +113,8 @@ class ProofOut(msgspec.Struct, kw_only=True):
             url=url,
             thumbnail_url=thumbnail_url,
             raw=row.raw_data,
+            scan_entry=row.scan.get("entry"),
+            scan_match=row.scan.get("match"),
             actor=ActorOut.from_row(row),
             used=row.used_by is not None,
             integrity=Integrity.from_row(row),

@@ -32,6 +32,8 @@ class ScanResult(msgspec.Struct, frozen=True, kw_only=True):
     symbology: str | None = None
     match: bool | None = None
     entry: str | None = None
+    # Why a code that does not match was used.
+    reason: str | None = None
 
 
 class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,7 +190,7 @@ def _parse_capture_location(data: Mapping[str, Any]) -> CaptureLocation | None:
 
 
 def _parse_scan_result(row: Proof) -> ScanResult | None:
-    scan = _get_object(row.data, "scan")
+    scan = row.scan
     value = row.raw_data or scan.get("value")
     if not value:
         return None
@@ -197,4 +199,5 @@ def _parse_scan_result(row: Proof) -> ScanResult | None:
         symbology=scan.get("symbology"),
         match=scan.get("match"),
         entry=scan.get("entry"),
+        reason=scan.get("reason"),
     )

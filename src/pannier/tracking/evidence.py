@@ -1,6 +1,6 @@
-"""Pictures that prove a delivery, as its recipient sees them, with links that expire."""
+"""The proofs of a delivery, as its recipient sees them, with links that expire."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 import msgspec
@@ -9,11 +9,13 @@ from pannier.db import Db
 from pannier.files import links
 from pannier.files import queries as files
 from pannier.orders.captures.views import LINK_LIFETIME
+from pannier.orders.tracking.links import TicketState
 from pannier.proofs import queries as proofs
 from pannier.proofs.models import Proof
 from pannier.tracking.parcel import TrackedParcel, list_statuses
 
 PICTURE_METHODS = frozenset({"photo", "signature"})
+SHOWN_METHODS = PICTURE_METHODS | {"scan"}
 
 
 class DeliveryPicture(msgspec.Struct, frozen=True):
@@ -24,7 +26,27 @@ class DeliveryPicture(msgspec.Struct, frozen=True):
     signer: str
 
 
-async def list_pictures(db: Db, parcel: TrackedParcel) -> list[DeliveryPicture]:
+class MismatchedScan(msgspec.Struct, frozen=True):
+    """A code that does not match the delivery, and the photo of the item."""
+
+    entry: str
+    url: str
+
+
+class DeliveryEvidence(msgspec.Struct, frozen=True):
+    """The proofs of a delivery that its recipient sees."""
+
+    pictures: Sequence[DeliveryPicture] = ()
+    mismatches: Sequence[MismatchedScan] = ()
+
+
+async def load_evidence(db: Db, parcel: TrackedParcel, ticket: TicketState) -> DeliveryEvidence:
+    """Load the pictures that prove a delivery, and the scans that do not match it.
+
+    Only a visitor with a valid ticket sees them.
+    """
+    if ticket != "good":
+        return DeliveryEvidence()
     completing_statuses = {
         status.uuid for status in await list_statuses(db, parcel) if status.complete
     }
@@ -35,22 +57,33 @@ async def list_pictures(db: Db, parcel: TrackedParcel) -> list[DeliveryPicture]:
         db, company, [row.file for row in delivery_proofs if row.file]
     )
 
-    def make_url(name: str) -> str:
-        return f"/files/{name}?{links.sign_query(db.database.keys, name, db.now + LINK_LIFETIME)}"
+    def make_url(row: Proof) -> str:
+        file = files_by_uuid.get(row.file) if row.file else None
+        if file is None:
+            return ""
+        query = links.sign_query(db.database.keys, file.public_id, db.now + LINK_LIFETIME)
+        return f"/files/{file.public_id}?{query}"
 
-    return [
-        DeliveryPicture(
-            row.method, make_url(files_by_uuid[row.file].public_id), _get_signer_name(row)
-        )
-        for row in delivery_proofs
-        if row.file in files_by_uuid
-    ]
+    return DeliveryEvidence(
+        pictures=[
+            DeliveryPicture(row.method, url, _get_signer_name(row))
+            for row in delivery_proofs
+            if row.method in PICTURE_METHODS and (url := make_url(row))
+        ],
+        mismatches=[
+            MismatchedScan(
+                "typed" if row.scan.get("entry") == "typed" else "scanned", make_url(row)
+            )
+            for row in delivery_proofs
+            if row.scan.get("match") is False
+        ],
+    )
 
 
 def is_delivery_proof(row: Proof, completing_statuses: Collection[UUID]) -> bool:
     """Return whether a proof belongs to a completing status, or to no status at all."""
     return (
-        row.method in PICTURE_METHODS
+        row.method in SHOWN_METHODS
         and bool(completing_statuses)
         and (row.used_by is None or row.used_by in completing_statuses)
     )

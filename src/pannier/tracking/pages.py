@@ -240,7 +240,7 @@ async def _render_parcel(
     query: PageQuery,
     ticket: TicketState,
 ) -> Response[bytes]:
-    pictures = await evidence.list_pictures(exchange.db, parcel) if ticket == "good" else []
+    proofs = await evidence.load_evidence(exchange.db, parcel, ticket)
     data, parcel_view, localizer = await _load_view(exchange, parcel, router, query)
     # Draw only to the recipient's stop, which is the next one while a position is shown.
     points = data.snapshot.points[:2] if parcel_view.position else []
@@ -255,7 +255,7 @@ async def _render_parcel(
         stages=timeline.STAGES,
         filled_dots=timeline.count_filled_dots(parcel_view.stage),
         features=build_map_features(parcel_view, line),
-        evidence=pictures,
+        evidence=proofs,
         is_expired=ticket == "expired",
         qr=base64.b64encode(labels.render_qr(parcel_view.number, "svg")).decode(),
     )  # fmt: skip

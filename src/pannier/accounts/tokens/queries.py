@@ -1,5 +1,6 @@
 """Queries of tokens."""
 
+from datetime import datetime
 from typing import Final
 
 from pannier.accounts.tokens.models import Holder, Token
@@ -26,6 +27,15 @@ async def list_tokens(db: Db, holder: Holder, filters: SessionFilters) -> Page[T
     """List a holder's tokens, the newest first: the valid or the ended ones."""
     condition = f"not ({ALIVE})" if filters.ended else ALIVE
     return await load_page(db, Token, _SELECT, _build_holder_where(holder).add(condition), filters)
+
+
+async def find_last_use(db: Db, holder: Holder) -> datetime | None:
+    """Return when a holder last used any of its tokens, to the minute."""
+    where = _build_holder_where(holder)
+    last_use: datetime | None = await db.fetch_value(
+        f"select max(last_used_at) from tokens {where}", **where.values
+    )
+    return last_use
 
 
 async def list_all_tokens(db: Db, holder: Holder) -> list[Token]:

@@ -89,6 +89,7 @@ class AppCard(NamedTuple):
     picture: str = ""
     # Browsers need HTTPS for cameras, positions and installation.
     secure: bool = True
+    last_opened_at: str | None = None
 
 
 async def _load_app_card(client: ApiClient, driver: str) -> AppCard | None:
@@ -96,11 +97,12 @@ async def _load_app_card(client: ApiClient, driver: str) -> AppCard | None:
     if not client.is_allowed("GET", APP_LINK):
         return None
     try:
-        link = (await client.get(APP_LINK, driver_id=driver))["link"]
+        app = await client.get(APP_LINK, driver_id=driver)
     except Conflict:
         # The company has no app key yet.
         return AppCard()
-    return AppCard(link, render_qr(link), link.startswith("https:"))
+    link = app["link"]
+    return AppCard(link, render_qr(link), link.startswith("https:"), app["last_opened_at"])
 
 
 @post("/drivers/{identifier:str}/send-app-link", status_code=200)

@@ -24,7 +24,12 @@ API: Final = "/int/v1/settings/news"
 PREVIEW: Final = f"{API}/preview"
 HOME: Final = "/console/settings/news"
 KINDS: Final = dict(to_options(Kind))
-LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "German", "fr": "French"}
+LANGUAGES: Final[Mapping[str, str]] = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+}
 CHANNELS: Final[Mapping[str, str]] = {"push": "push notification", "sms": "SMS", "email": "email"}
 OFF: Final = "none"
 

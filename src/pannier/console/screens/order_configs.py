@@ -59,6 +59,7 @@ def make_draft_context(draft: FlowDraft) -> dict[str, Any]:
         "methods": flow_form.METHODS,
         "scopes": flow_form.SCOPES,
         "next_steps": flow_form.NEXT_STEPS,
+        "scan_mismatches": flow_form.SCAN_MISMATCHES,
         "states": STATES,
     }
 

@@ -1,5 +1,5 @@
 // The app's texts in the driver's language. The server writes words/*.js from its catalogue in pannier/locales.
-export const LANGUAGES = ["en", "de", "fr"];
+export const LANGUAGES = ["en", "de", "fr", "es"];
 let chosenLanguage = localStorage.getItem("language");
 
 /** @type {() => string} */

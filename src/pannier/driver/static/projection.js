@@ -4,7 +4,7 @@ const HEAD_CODES = ["created", "dispatched", "started"], BEFORE_START = ["create
 /** @type {ActivityAhead} */
 const RETURNED = {
   code: "returned", status: "Returned", details: "The goods are back.", sequence: 0, next: [], complete: true,
-  pod_method: null, require_pod: false, pod_scope: "order", color: null, demands: [],
+  pod_method: null, require_pod: false, pod_scope: "order", scan_mismatch: null, color: null, demands: [],
 };
 
 /** @type {(flow: FlowOut) => StopAhead | null} */

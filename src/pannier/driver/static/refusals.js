@@ -13,6 +13,7 @@ const REFUSALS = {
   driver_required: ["refused.not-yours", "discard"],
   pod_required: ["refused.proof-missing", "change"],
   code_mismatch: ["refused.other-code", "change"],
+  mismatch_unexplained: ["refused.other-code", "change"],
   code_unreadable: ["refused.picture", "change"],
   image_unreadable: ["refused.picture", "change"],
   image_unsupported: ["refused.picture", "change"],

@@ -11,6 +11,7 @@ from pannier.accounts.auth import AppKey, Caller, FleetKey
 from pannier.accounts.tokens import api as tokens
 from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder
+from pannier.accounts.tokens.queries import find_last_use
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet import auth, presence, signin
@@ -33,6 +34,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.lists import to_array_response
 from pannier.web.resources import Resource
 from pannier.web.routes import act, get, post
+from pannier.web.times import to_rfc3339
 
 CONFLICTS: Final = (service.DriverPhoneTaken, service.VehicleTaken, presence.DriverInactive)
 # Reading a driver is separate because signed-in drivers may do it. The list is separate because it
@@ -111,8 +113,9 @@ async def _find_holder(db: Db, caller: Caller, driver_id: str) -> Holder:
 @get("/drivers/{driver_id:str}/app-link", problems=[NotFound, app_link.AppKeyMissing])
 async def read_app_link(caller: Caller, driver_id: str, db: Db) -> AppLinkOut:
     """Retrieve a driver's link to the driver app."""
-    await DRIVERS.get(db, caller.company, driver_id)
-    return AppLinkOut(await app_link.load_link(db, caller.company))
+    driver = await DRIVERS.get(db, caller.company, driver_id)
+    link = await app_link.load_link(db, caller.company)
+    return AppLinkOut(link, to_rfc3339(await find_last_use(db, signin.make_holder(driver))))
 
 
 @post(

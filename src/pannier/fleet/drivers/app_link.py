@@ -22,6 +22,7 @@ from pannier.notifications.texts import compose
 from pannier.verification import send_limits, texts
 from pannier.web import budgets
 from pannier.web.budgets import Budget
+from pannier.web.times import Time
 
 # Limits for a driver, for a number or address, and for a company. Changing a driver's number, or
 # adding drivers with the same number, does not evade them.
@@ -43,6 +44,9 @@ class AppLinkOut(msgspec.Struct):
     """The link to the driver app."""
 
     link: Annotated[str, Meta(examples=["https://acme.example.com/driver#key=app_live_9mYx…"])]
+    last_opened_at: Annotated[
+        Time | None, Meta(description="When the driver's app last contacted the server.")
+    ]
 
 
 class SendAppLinkIn(msgspec.Struct):

@@ -18,7 +18,15 @@ from pannier.fleet.queries import DRIVERS
 from pannier.kit.phone import mask
 from pannier.orders.access import OrderCaller, get_order_for_proofs, get_order_row, lock_order_row
 from pannier.orders.aggregate import OrderClosed
-from pannier.orders.captures import allowance, checks, documents, forms, service, views
+from pannier.orders.captures import (
+    allowance,
+    checks,
+    documents,
+    forms,
+    mismatches,
+    service,
+    views,
+)
 from pannier.orders.captures.forms import ParsedCapture
 from pannier.orders.captures.schemas import (
     CaptureIn,
@@ -264,7 +272,12 @@ capture_routes = Router(
             "capture-qr",
             capture_qr,
             opt=SCAN,
-            problems=[*PICTURE_PROBLEMS, service.CodeMismatch, service.CodeUnreadable],
+            problems=[
+                *PICTURE_PROBLEMS,
+                mismatches.CodeMismatch,
+                mismatches.MismatchUnexplained,
+                service.CodeUnreadable,
+            ],
         ),
         *_route_both(
             post,

@@ -83,6 +83,14 @@ class ScanIn(CaptureIn, kw_only=True):
         | None
     ) = None
     photo: Picture | None = None
+    mismatch_reason: Annotated[
+        Remarks | None,
+        Meta(
+            description="Why a code that does not match is used anyway, where the activity's "
+            "`scan_mismatch` is `explain`. `photo` then shows the item, and no code is read "
+            "from it."
+        ),
+    ] = None
 
 
 class SmsIn(CaptureIn, kw_only=True):

@@ -19,7 +19,7 @@ from pannier.kit.geo import Point
 from pannier.kit.json_depth import is_too_deep
 from pannier.orders import flow, gate
 from pannier.orders.aggregate import OrderClosed
-from pannier.orders.captures import recipients
+from pannier.orders.captures import mismatches, recipients
 from pannier.orders.captures.forms import ParsedCapture, Values
 from pannier.orders.captures.scans import CodeBook, is_match
 from pannier.orders.captures.schemas import CaptureIn, ScanIn, SignatureIn, SmsIn
@@ -45,13 +45,6 @@ DRIVER_CODE_BUDGET: Final = (60, timedelta(hours=1))
 MAX_DISTANCE_METRES: Final = math.pi * geo.EARTH_RADIUS
 TOO_LATE: Final = "The order is closed. Only proofs captured before that are accepted."
 RECIPIENT_ERASED: Final = "The recipient's data was erased. No more proofs are accepted."
-
-
-class CodeMismatch(Problem):
-    """The scanned code is not one of the expected codes."""
-
-    status, code, title = 422, "code_mismatch", "The code does not match."
-    remedy = "Scan a code of this order, stop or item."
 
 
 class CodeUnreadable(Problem):
@@ -105,22 +98,30 @@ async def read_scan(company: UUID, form: ParsedCapture[ScanIn]) -> list[Evidence
     if not form.pictures:
         if text is None:
             raise Invalid(fields=[FieldError("code", "Send the scanned code, or a picture of it.")])
-        return [_make_scan(text, values.symbology, None, values.entry)]
+        return [_make_scan(text, values, None)]
+    if text is not None and values.mismatch_reason is not None:
+        [picture] = await images.process_photos(company, form.pictures[:1])
+        return [_make_scan(text, values, picture)]
     symbols = await barcodes.read_codes(company, form.pictures[0])
     if not symbols:
         raise CodeUnreadable
     matching_symbol = next((symbol for symbol in symbols if text in {None, symbol.text}), None)
     if matching_symbol is None:
-        raise CodeMismatch("The picture shows a different code. Send the code in the picture.")
+        raise mismatches.CodeMismatch(
+            "The picture shows a different code. Send the code in the picture."
+        )
     [picture] = await images.process_photos(company, form.pictures[:1])
-    return [_make_scan(matching_symbol.text, matching_symbol.symbology, picture, "scanned")]
+    read_values = msgspec.structs.replace(
+        values, symbology=matching_symbol.symbology, entry="scanned"
+    )
+    return [_make_scan(matching_symbol.text, read_values, picture)]
 
 
-def _make_scan(
-    text: str, symbology: str | None, picture: images.Picture | None, entry: str | None
-) -> Evidence:
-    details: dict[str, Any] = {"scan": {"value": text, "symbology": symbology, "entry": entry}}
-    return Evidence(method="scan", raw_data=text, picture=picture, details=details)
+def _make_scan(text: str, values: ScanIn, picture: images.Picture | None) -> Evidence:
+    scan: dict[str, Any] = {"value": text, "symbology": values.symbology, "entry": values.entry}
+    if values.mismatch_reason is not None:
+        scan["reason"] = values.mismatch_reason
+    return Evidence(method="scan", raw_data=text, picture=picture, details={"scan": scan})
 
 
 async def load_context(db: Db, order: Order, subject_id: str | None) -> CaptureContext:
@@ -191,7 +192,9 @@ async def capture(
     if replayed_proofs is not None:
         return CaptureResult(replayed_proofs, is_replay=True)
     is_late = await _check_lateness(db, context, data)
-    matched_evidence = [_match_scan(context, item, is_late=is_late) for item in evidence]
+    matched_evidence = [
+        await _match_scan(db, context, item, data.activity, is_late=is_late) for item in evidence
+    ]
     return await proofs.capture_proofs(
         db, context.subject, details, matched_evidence, placed_at=context.order.created_at
     )
@@ -317,11 +320,13 @@ def _flag_late_proof(details: dict[str, Any], *, is_late: bool) -> dict[str, Any
     return {**details, "late": True} if is_late else details
 
 
-def _match_scan(context: CaptureContext, evidence: Evidence, *, is_late: bool) -> Evidence:
+async def _match_scan(
+    db: Db, context: CaptureContext, evidence: Evidence, activity: str | None, *, is_late: bool
+) -> Evidence:
     """Return evidence with the result of comparing a scan with its subject's codes.
 
     If items declare codes, any other code is rejected. If none do, an unknown code is stored as
-    unmatched.
+    unmatched. An activity can have stricter rules, or accept a code with a reason and a photo.
     """
     details = dict(evidence.details)
     if evidence.method == "scan":
@@ -336,8 +341,10 @@ def _match_scan(context: CaptureContext, evidence: Evidence, *, is_late: bool) -
             symbology=scan["symbology"],
             is_typed=scan["entry"] == "typed",
         )
-        if declared_codes and not is_known:
-            raise CodeMismatch
+        if not is_known:
+            await mismatches.check_mismatch(
+                db, context.order, activity, evidence, has_declared_codes=bool(declared_codes)
+            )
         details["scan"] = {**scan, "expected": declared_codes, "match": is_known}
     return msgspec.structs.replace(evidence, details=_flag_late_proof(details, is_late=is_late))
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.orders.fields import Status, WaypointId
-from pannier.orders.flow import PodMethod, PodScope
+from pannier.orders.flow import PodMethod, PodScope, ScanMismatch
 from pannier.orders.reasons import FailureReason
 from pannier.payloads.models import StopType, SubjectType
 from pannier.payloads.schemas import Undelivered
@@ -39,6 +39,7 @@ class ActivityAhead(msgspec.Struct, kw_only=True):
     pod_method: PodMethod | None
     require_pod: bool
     pod_scope: PodScope
+    scan_mismatch: ScanMismatch | None
     color: str | None
     demands: list[DemandAhead]
 

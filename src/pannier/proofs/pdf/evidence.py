@@ -152,6 +152,7 @@ def _list_long_fields(exhibit: Exhibit) -> list[SheetField]:
     return [
         *([_make_scan_field(exhibit.scan)] if _is_long_scan(exhibit.scan) else []),
         SheetField("reason", exhibit.reason),
+        SheetField("mismatch_reason", exhibit.scan.reason if exhibit.scan else None),
         SheetField("remarks", exhibit.remarks),
     ]
 

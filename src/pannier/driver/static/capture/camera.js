@@ -4,7 +4,7 @@ import { t } from "../i18n.js";
 
 const CONSTRAINTS = { audio: false, video: { facingMode: { ideal: "environment" }, width: { ideal: 1920 }, height: { ideal: 1080 } } };
 
-/** @typedef {{ element: HTMLElement; video: HTMLVideoElement; isLive: () => boolean }} Viewfinder */
+/** @typedef {{ element: HTMLElement; video: HTMLVideoElement; isLive: () => boolean; restart: () => Promise<void> }} Viewfinder */
 /** @type {(dialog: HTMLDialogElement, label: string) => Viewfinder} */
 export function createViewfinder(dialog, label) {
   const video = h("video", { muted: true, autoplay: true, playsinline: true, "aria-label": label });
@@ -70,5 +70,5 @@ export function createViewfinder(dialog, label) {
     stopCamera();
   });
   startCamera();
-  return { element: h("div", { class: "finder" }, video, status, torch), video, isLive: () => Boolean(stream) && video.readyState >= 2 };
+  return { element: h("div", { class: "finder" }, video, status, torch), video, isLive: () => Boolean(stream) && video.readyState >= 2, restart: startCamera };
 }

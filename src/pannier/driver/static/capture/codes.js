@@ -1,15 +1,24 @@
 // Expected codes and code matching, and typed entry for when the scanner cannot be loaded.
 import { h, icon, openDialog } from "../dom.js";
 import { t } from "../i18n.js";
+import { draftId, loadDraft } from "../drafts.js";
 import { buildCapture, describeDemand, describeSubject, locate, renderDialog } from "./common.js";
+import { takePictures } from "./photo.js";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @type {(demand: Demand, order: CaptureOrder) => string[]} */
-export const expectedCodes = ({ subject_id: id }, { flow }) => flow?.expected?.[id] ?? [];
+const expectedCodes = ({ subject_id: id }, { flow }) => flow?.expected?.[id] ?? [];
 // Return every code of a subject, or undefined if the phone does not know them.
 /** @type {(demand: Demand, order: CaptureOrder) => string[] | undefined} */
 export const knownCodes = (demand, order) => order.flow?.known?.[demand.subject_id] ?? (expectedCodes(demand, order).length ? expectedCodes(demand, order) : undefined);
+// Whether a known mismatch is refused. An activity may accept it with a reason and a photo instead.
+/** @type {(demand: Demand, order: CaptureOrder) => boolean} */
+export function isStrict(demand, order) {
+  const activities = [order.flow, ...(order.flow?.waypoints ?? [])].flatMap((part) => part?.activities ?? []);
+  const policies = activities.filter(({ code }) => code === demand.activity).map(({ scan_mismatch: policy }) => policy);
+  return knownCodes(demand, order) !== undefined && (!policies.includes("explain") || policies.includes("refuse"));
+}
 const TRACKING_PAGE = /\/t\/([^/?#\s]+)/;
 // Some hand scanners prefix the text with an AIM symbology identifier.
 const AIM_PREFIX = /^\][A-Za-z][0-9A-Za-z]/;
@@ -46,24 +55,27 @@ export function captureCode(demand, order, place, code) {
   /** @type {EntryBody} */
   const evidence = { code: text, entry: code.typed ? "typed" : "scanned" };
   if (code.symbology) evidence.symbology = code.symbology;
-  if (code.reason) evidence.remarks = code.reason;
+  if (code.reason) evidence.mismatch_reason = code.reason;
+  const pictures = code.photo ? [{ field: "photo", name: "item.jpg", blob: code.photo }] : [];
   const words = { code: text, subject: describeSubject(demand, order) };
   const summary = code.typed ? t("capture.scan.summary-typed", words) : t("capture.scan.summary", words);
-  return buildCapture({ demand, order, action: "capture-qr", place, evidence, summary });
+  return buildCapture({ demand, order, action: "capture-qr", place, evidence, pictures, summary, drafts: code.drafts });
 }
-// Ask why an unexpected code is used anyway.
+// Ask why an unexpected code is used anyway, and for a photo of the item.
 /** @type {(code: Code, demand: Demand, order: CaptureOrder, use: (doubted: Code) => unknown) => HTMLElement[]} */
 export function renderReasonForm(code, demand, order, use) {
   const reason = h("input", { name: "reason", autocomplete: "off", maxlength: "500", required: true });
-  /** @type {(event: SubmitEvent) => void} */
-  const submit = (event) => {
+  /** @type {(event: SubmitEvent) => Promise<void>} */
+  const submit = async (event) => {
     event.preventDefault();
     const why = reason.value.trim();
-    if (why) use({ ...code, reason: why });
-    else reason.focus();
+    if (!why) return reason.focus();
+    const draft = await loadDraft(`${draftId(order, demand)} mismatch`);
+    const taken = await takePictures({ title: t("capture.scan.photo"), about: describeDemand(demand, order), draft, limit: 1, withRemarks: false });
+    if (taken) use({ ...code, reason: why, photo: taken.blobs[0], drafts: [draft.id] });
   };
   return [...renderMismatch(code, demand, order),
-    h("form", { class: "capture-typed", onsubmit: submit }, h("label", {}, t("capture.scan.reason"), reason), h("button", {}, t("capture.scan.use-anyway")))];
+    h("form", { class: "capture-typed", onsubmit: submit }, h("label", {}, t("capture.scan.reason"), reason), h("button", {}, icon("camera"), t("capture.scan.use-anyway")))];
 }
 export const renderCodeField = () => h("input", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", enterkeyhint: "done", maxlength: "200" });
 /** @type {(typed: HTMLInputElement, onsubmit: (event: SubmitEvent) => unknown) => HTMLFormElement} */
@@ -81,7 +93,7 @@ export async function captureAll(demands, order, keep) {
 /** @type {(demand: Demand, order: CaptureOrder) => Promise<Capture | null>} */
 function captureTyped(demand, order) {
   return openDialog((/** @type {Close<Capture>} */ close, dialog) => {
-    const typed = renderCodeField(), place = locate(), known = knownCodes(demand, order), strict = expectedCodes(demand, order).length > 0;
+    const typed = renderCodeField(), place = locate(), known = knownCodes(demand, order), strict = isStrict(demand, order);
     const status = h("div", { class: "capture-told amber", role: "status" }, icon("wifi-off"), h("div", {}, t("capture.scan.no-reader")));
     /** @type {(event: SubmitEvent) => Promise<void>} */
     async function use(event) {

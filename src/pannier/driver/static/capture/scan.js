@@ -3,7 +3,7 @@ import { h, icon, openDialog } from "../dom.js";
 import { t } from "../i18n.js";
 import { createViewfinder } from "./camera.js";
 import { describeDemand, describeSubject, locate, renderDialog } from "./common.js";
-import { captureCode, expectedCodes, knownCodes, listReadableCodes, matchCode, renderCodeField, renderCodeForm, renderMismatch, renderReasonForm } from "./codes.js";
+import { captureCode, isStrict, knownCodes, listReadableCodes, matchCode, renderCodeField, renderCodeForm, renderMismatch, renderReasonForm } from "./codes.js";
 
 // Loaded on first use. Browsers may cache a failed import, so retry another URL.
 let failures = 0;
@@ -67,7 +67,7 @@ class ScanDialog {
     this.close = close;
     this.dialog = dialog;
     /** @type {Row[]} */
-    this.rows = demands.map((demand) => ({ demand, name: describeSubject(demand, order), strict: expectedCodes(demand, order).length > 0, known: knownCodes(demand, order), code: null }));
+    this.rows = demands.map((demand) => ({ demand, name: describeSubject(demand, order), strict: isStrict(demand, order), known: knownCodes(demand, order), code: null }));
     this.chosen = this.rows[0];
     this.finder = createViewfinder(dialog, t("capture.photo.finder"));
     this.status = h("div", { class: "capture-told", role: "status" });
@@ -191,6 +191,7 @@ class ScanDialog {
     if (!row.known) return this.acceptCode(row, code);
     navigator.vibrate?.([60, 60, 60]);
     this.showMessage("amber", "triangle-alert", ...renderReasonForm(code, row.demand, this.order, async (doubted) => {
+      this.finder.restart();
       if (await this.acceptCode(row, doubted)) this.typed.value = "";
     }));
     return false;
