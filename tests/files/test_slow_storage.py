@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from invoices.desk import Desk
 from pannier.files.storage import Storage
 from pannier.proofs.documents import MAX_WAITING
 from program import PATIENCE
@@ -77,7 +78,11 @@ async def test_a_capture_waits_for_the_storage_without_holding_its_order(
 async def test_documents_wait_in_a_short_queue_and_without_a_connection(
     acme: Firm, hanging: HangingStorage
 ) -> None:
-    courier = Courier(acme)
+    courier, desk = Courier(acme), Desk(acme)
+    customer = await desk.customer()
+    await desk.configure(currency="EUR")
+    await desk.charged(customer)
+    invoice = await desk.issued(customer)
     order = await courier.started()
     hanging.go.set()
     await courier.photographed(order)
@@ -91,6 +96,9 @@ async def test_documents_wait_in_a_short_queue_and_without_a_connection(
         while sum(sheet.done() for sheet in sheets) < CALLERS - 1 - MAX_WAITING:
             await asyncio.wait(sheets, return_when=asyncio.FIRST_COMPLETED, timeout=0.1)
     assert (await acme.api.get("/v1/organizations/current")).status_code == 200
+    # The structured form of a long invoice takes seconds too.
+    busy = await acme.api.get(f"/v1/invoices/{invoice['id']}.xml")
+    assert (busy.status_code, busy.json()["code"]) == (503, "documents_busy")
     hanging.go.set()
     answers = await asyncio.gather(*sheets)
     refused = [answer for answer in answers if answer.is_error]

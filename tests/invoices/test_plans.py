@@ -51,6 +51,8 @@ async def test_few_documents_among_many_are_found_by_an_index(desk: Desk) -> Non
     for path, count in (
         ("/v1/invoices?status=draft", 1),
         ("/v1/invoices?status=issued&kind=invoice", 1),
+        ("/v1/invoices?status=issued", 2),
+        ("/v1/invoices?status=draft&status=overdue", 1),
         ("/v1/invoices?status=credited", 1),
         ("/v1/invoices?status=overdue", 0),
         ("/v1/invoices?kind=credit_note", 1),

@@ -1,6 +1,5 @@
 """Downloads of documents: the PDF, and its structured form."""
 
-import asyncio
 from functools import partial
 from typing import Any, Final
 
@@ -58,7 +57,7 @@ async def download_linked_invoice(
 
 
 async def download_structured_invoice(
-    caller: FleetKey | Caller, invoice_id: str, db: Db
+    caller: FleetKey | Caller, invoice_id: str, exchange: Exchange, db: Db
 ) -> Response[bytes]:
     """Download the structured form of an issued invoice: Factur-X (ZUGFeRD), profile EN 16931.
 
@@ -66,7 +65,8 @@ async def download_structured_invoice(
     """
     invoice = await INVOICES.get(db, caller.company, invoice_id)
     document = await load_document(db, invoice)
-    xml = await asyncio.to_thread(render_xml, document)
+    async with document_queue.wait_turn(exchange):
+        xml = await document_queue.run(partial(render_xml, document))
     headers = make_disposition(f"{invoice.number}.xml")
     return Response(xml, media_type=XML, headers=headers)
 
@@ -90,7 +90,7 @@ def make_handlers() -> list[Any]:
         get(
             f"{_ONE}/.xml",
             opt={"responses": {200: {XML: {"type": "string"}}}},
-            problems=[StructuredInvoiceIncomplete],
+            problems=[StructuredInvoiceIncomplete, DocumentsBusy],
         )(download_structured_invoice),
     ]
 
