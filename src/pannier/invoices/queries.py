@@ -1,8 +1,8 @@
 """Database reads of invoices."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -17,6 +17,7 @@ from pannier.invoices.models import FrozenDocument, Invoice, InvoiceLine
 from pannier.invoices.revenue import TaxedSum
 from pannier.invoices.schemas import InvoiceFilters, InvoiceOut, InvoiceStatus, find_status
 from pannier.kit import ids
+from pannier.payments.transactions.models import CustomerType
 from pannier.payments.transactions.queries import load_order_names
 from pannier.web.serialization import to_schema
 
@@ -29,7 +30,7 @@ class _Name(RowReference):
     name: str
 
 
-_CUSTOMERS: Final = {
+_CUSTOMERS: Final[Mapping[CustomerType, Table[_Name]]] = {
     "contact": Table("contacts", _Name),
     "vendor": Table("vendors", _Name),
 }
@@ -45,6 +46,25 @@ _CONDITIONS: Final[dict[InvoiceStatus, str]] = {
     "credited": """(state = 'issued' and kind = 'invoice' and open_amount = 0
         and credited_amount > 0 and credited_amount >= amount)""",
 }
+
+
+class Customer(NamedTuple):
+    """Who owes an invoice."""
+
+    uuid: UUID
+    type: CustomerType
+
+
+async def find_customer(db: Db, company: UUID, identifier: str) -> Customer:
+    """Find a contact or vendor, also a deleted one, or the contact of a customer account.
+
+    The debts of deleted ones remain.
+    """
+    for kind, table in _CUSTOMERS.items():
+        if (row := await table.find(db, company, identifier)) is not None:
+            return Customer(row.uuid, kind)
+    partner = await get_partner(db, company, "customer", identifier)
+    return Customer(partner.uuid, "contact")
 
 
 async def lock_customer(db: Db, company: UUID, customer: UUID) -> None:
@@ -66,8 +86,8 @@ async def select_invoices(db: Db, company: UUID, filters: InvoiceFilters) -> Whe
     where = INVOICES.where(company).add_filters(filters, "kind", "number")
     where.add_equal(currency=filters.currency and filters.currency.upper())
     if filters.customer is not None:
-        partner = await get_partner(db, company, "customer", filters.customer)
-        where.add_equal(customer=partner.uuid)
+        customer = await find_customer(db, company, filters.customer)
+        where.add_equal(customer=customer.uuid)
     if filters.status is not None:
         conditions = " or ".join(_CONDITIONS[status] for status in dict.fromkeys(filters.status))
         values = {"today": await get_today(db, company)} if ":today" in conditions else {}

@@ -47,7 +47,7 @@ async def record_payment(db: Db, company: UUID, identifier: str, data: PaymentIn
     if data.amount is None and total == 0:
         raise InvoicePaid
     amount = total if data.amount is None else data.amount
-    for transaction, share in spread_payment(transactions, open_amounts, amount):
+    for transaction, share in spread_payment(transactions, open_amounts, amount, invoice.customer):
         paid_transaction = await service.record_payment(
             db,
             transaction,
@@ -61,7 +61,10 @@ async def record_payment(db: Db, company: UUID, identifier: str, data: PaymentIn
 
 
 def spread_payment(
-    transactions: Sequence[Transaction], open_amounts: Mapping[UUID, int], amount: int
+    transactions: Sequence[Transaction],
+    open_amounts: Mapping[UUID, int],
+    amount: int,
+    customer: UUID,
 ) -> list[tuple[Transaction, int]]:
     """Spread a payment over the transactions of an invoice, the oldest first."""
     if amount > MAX_AMOUNT:
@@ -72,7 +75,9 @@ def spread_payment(
         shares[transaction.uuid] = share
         amount -= share
     if amount:
-        newest = next((row for row in reversed(transactions) if row.is_owed), None)
+        # Money for a debt that has moved to another customer is not that customer's.
+        own = [row for row in transactions if row.is_owed and row.customer == customer]
+        newest = next(reversed(own), None)
         if newest is None:
             raise InvoicePaid
         shares[newest.uuid] += amount

@@ -6,7 +6,6 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.customers.recognition import get_partner
 from pannier.db import Db
 from pannier.errors import Conflict, FieldError, Invalid, NotFound, parse_field
 from pannier.invoices import queries
@@ -14,7 +13,6 @@ from pannier.invoices.gathering import Selection, gather_lines
 from pannier.invoices.models import Invoice, InvoiceLine, LineContent
 from pannier.invoices.queries import INVOICES
 from pannier.invoices.schemas import InvoiceChange, InvoiceIn
-from pannier.partners.models import Contact
 from pannier.payloads.fields import parse_currency
 from pannier.payments.transactions.lines import author_columns
 from pannier.web.fields import get_sent_fields
@@ -42,25 +40,25 @@ class InvoiceIsIssued(Conflict):
 
 async def create_draft(db: Db, company: UUID, data: InvoiceIn) -> Invoice:
     """Create a draft of all that a customer was not invoiced for yet."""
-    partner = await get_partner(db, company, "customer", data.customer)
+    customer = await queries.find_customer(db, company, data.customer)
     if data.from_ is not None and data.to is not None and data.to < data.from_:
         raise Invalid(fields=[FieldError("to", PERIOD_REVERSED)])
     selection = Selection(
-        customer=partner.uuid,
+        customer=customer.uuid,
         period_from=data.from_,
         period_to=data.to,
         orders=await _find_orders(db, company, data.orders),
         currency=data.currency and parse_field("currency", parse_currency, data.currency),
     )
-    await queries.lock_customer(db, company, partner.uuid)
+    await queries.lock_customer(db, company, customer.uuid)
     currency, contents = _choose_currency(await gather_lines(db, company, selection))
     invoice = INVOICES.draft(
         db,
         company,
         **author_columns(db),
         **sum_columns(contents),
-        customer=partner.uuid,
-        customer_type="contact" if isinstance(partner, Contact) else "vendor",
+        customer=customer.uuid,
+        customer_type=customer.type,
         currency=currency,
         period_from=data.from_,
         period_to=data.to,
