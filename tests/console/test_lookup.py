@@ -1,11 +1,12 @@
 """Fields and filters that take a record find it by what people type, and show its name."""
 
+import re
 from typing import Any
 
 import pytest
 from playwright.async_api import expect
 
-from console.browser import Tabs
+from console.browser import Tabs, in_both_themes
 from console.reading import Element, Page
 from console.seat import Seat
 from fleet.depot import Depot
@@ -264,30 +265,96 @@ async def test_a_fleet_takes_a_driver_in_by_name(seat: Seat, depot: Depot) -> No
     assert driver["name"] == "Alan Turing"
 
 
-async def test_picking_a_suggestion_leaves_the_name_in_the_field(
-    browse: Tabs, shop: Shop, depot: Depot
-) -> None:
+async def test_a_record_is_chosen_by_keyboard_alone(browse: Tabs, shop: Shop, depot: Depot) -> None:
     order = await shop.order()
     await depot.driver(name="Alan Turing", phone="+6590000001")
     other = await depot.driver(name="Alan Turing", phone="+6590000002")
     tab = await browse(maps=False)
     await tab.goto(f"/console/orders/{order['id']}")
     await tab.get_by_role("button", name="Assign", exact=True).click()
-    box = tab.locator("#do-assign [name=driver]")
-    await box.press_sequentially("Alan")
-    options = tab.locator("#do-assign-driver-list option")
+    box = tab.get_by_role("combobox", name="Driver")
+    options = tab.get_by_role("option")
+    await expect(box).to_be_focused()
+    await box.press_sequentially("tur")
     await expect(options).to_have_count(2)
-    value = await tab.locator(f"#do-assign-driver-list [data-id={other['id']}]").get_attribute(
-        "value"
-    )
-    await box.fill(value or "")
-    await expect(box).to_have_value(value or "")
-    hidden = tab.locator("#do-assign [name='driver~id']")
-    await expect(hidden).to_have_value(f"{other['id']} {value}")
+    await expect(box).to_have_attribute("aria-expanded", "true")
+    await expect(options.first).to_have_attribute("aria-selected", "true")
+    assert await in_both_themes(tab, "#do-assign") == []
+    await box.press("Escape")
+    await expect(options).to_have_count(0)
+    await expect(tab.locator("#do-assign")).to_be_visible()
+    await box.press("ArrowDown")
+    await expect(options).to_have_count(2)
+    texts = await options.all_inner_texts()
+    for _ in range(next(at for at, text in enumerate(texts) if other["phone"] in text)):
+        await box.press("ArrowDown")
+    await box.press("Enter")
+    await expect(box).to_have_value("Alan Turing")
+    await expect(options).to_have_count(0)
     await box.press("Enter")
     await expect(tab.get_by_text("Driver assigned.")).to_be_visible()
     told = (await shop.get(f"orders/{order['id']}"))["driver_assigned"]
     assert told["id"] == other["id"]
+
+
+async def test_enter_takes_the_best_match_even_before_it_is_suggested(
+    browse: Tabs, depot: Depot
+) -> None:
+    await depot.driver(name="Mallory Ada", phone="+6590000001")
+    best = await depot.driver(name="Ada Lovelace", phone="+6590000002")
+    await depot.vehicle(plate_number="SGX 1 A")
+    tab = await browse(maps=False)
+    await tab.goto("/console/orders?layout=table")
+    box = tab.get_by_role("search").get_by_role("combobox", name="Driver")
+    await box.fill("ada")
+    await box.press("Enter")
+    await expect(box).to_have_value("Ada Lovelace")
+    hidden = tab.locator("[role=search] [name='driver~id']")
+    await expect(hidden).to_have_value(f"{best['id']} Ada Lovelace")
+    await expect(tab).to_have_url(re.compile(r"driver=Ada\+Lovelace"))
+    await box.fill("nobody")
+    await expect(tab.get_by_role("status").get_by_text("No matches")).to_be_visible()
+    await box.fill("")
+    await expect(hidden).to_have_value("")
+
+
+async def test_without_script_the_refused_form_offers_the_matches(
+    seat: Seat, shop: Shop, depot: Depot
+) -> None:
+    order = await shop.order()
+    alan = await depot.driver(name="Alan Turing", phone="+6590000001")
+    await depot.driver(name="Dermot Turing", phone="+6590000002")
+    home = f"/console/orders/{order['id']}/assign"
+    page = await seat.sent(home, {"driver": "Turing"})
+    choice = page.main.one("select", name="driver~match")
+    offered = {one["value"]: one.text for one in choice.all("option")}
+    assert offered[""] == "Choose one of 2"
+    assert offered[alan["id"]] == "Alan Turing · +6590000001"
+    await seat.sent(home, {"driver": "Turing", "driver~match": alan["id"]})
+    assert await assigned(shop, order) == "Alan Turing"
+
+
+async def test_a_filter_offers_the_matches_too(seat: Seat, shop: Shop, depot: Depot) -> None:
+    alan = await depot.driver(name="Alan Turing", phone="+6590000001")
+    await depot.driver(name="Dermot Turing", phone="+6590000002")
+    await shop.order(driver=alan["id"])
+    for path in ("orders?layout=table&", "proofs?"):
+        page = await seat.open(f"/console/{path}driver=Turing")
+        options = page.main.one("select", name="driver~match").all("option")
+        assert len(options) == 3, path
+        page = await seat.open(f"/console/{path}driver=Turing&driver~match={alan['id']}")
+        assert field(page, "driver")["value"] == "Alan Turing", path
+        assert not page.main.all("select", name="driver~match"), path
+
+
+async def test_the_best_match_is_suggested_first(seat: Seat, depot: Depot) -> None:
+    for name, number in (("Mallory Ada", 1), ("Adam", 2), ("Ada", 3)):
+        await depot.driver(name=name, phone=f"+659000000{number}")
+    asked = {"resource": "vehicles drivers nothing", "query": " ada "}
+    found = (await seat.client.get("/console/suggest", params=asked)).json()
+    assert [one["label"] for one in found] == ["Ada", "Adam", "Mallory Ada"]
+    found = (await seat.client.get("/console/suggest", params={"resource": "drivers"})).json()
+    assert len(found) == 3
 
 
 async def test_the_boards_menu_and_bulk_actions_take_a_typed_driver(
@@ -308,7 +375,6 @@ async def test_scheduling_from_the_board_keeps_a_driver_who_is_not_among_the_sug
     order = await shop.order(driver=driver["id"])
     tab = await browse(maps=False)
     await tab.goto("/console/orders")
-    await tab.evaluate("document.querySelector('#do-driver-list').replaceChildren()")
     await tab.locator(f"#{order['id']} [data-menu]").click()
     await expect(tab.locator("#do-driver")).to_have_value("Alan Turing")
     await tab.locator("#do-at").fill("2030-01-01T10:00")

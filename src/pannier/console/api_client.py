@@ -42,6 +42,8 @@ class ApiClient:
     def __init__(self, exchange: Exchange) -> None:
         self.exchange = exchange
         self.caller: Caller = exchange.caller
+        # The records that match an ambiguous text, by field. The page offers them as a choice.
+        self.record_choices: dict[str, Sequence[Any]] = {}
 
     @property
     def has_geocoder(self) -> bool:

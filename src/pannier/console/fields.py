@@ -9,7 +9,9 @@ NAME: Final = Field(name="name", label="Name", required=True, nullable=False)
 EMAIL: Final = Field(name="email", label="Email", kind="email")
 COUNTRY: Final = Field(name="country", label="Country", help="Two-letter code, such as SG.")
 INTERNAL_ID: Final = Field(name="internal_id", label="Internal ID")
-DRIVER: Final = Field(name="driver", label="Driver", kind="record", resource="drivers")
+DRIVER: Final = Field(
+    name="driver", label="Driver", kind="record", resource="drivers", placeholder="Name or phone"
+)
 VEHICLE: Final = Field(name="vehicle", label="Vehicle", kind="record", resource="vehicles")
 FLEET: Final = Field(name="fleet", label="Fleet", kind="record", resource="fleets")
 ORDER: Final = Field(name="order", label="Order", kind="record", resource="orders")

@@ -33,6 +33,8 @@ LOCAL_FORMAT: Final = "%Y-%m-%dT%H:%M"
 # Suffix of the hidden input beside a record field. It has the record's identifier, a space, and the
 # name in the field.
 PICKED_SUFFIX: Final = "~id"
+# Suffix of the choice of records that match an ambiguous text. Its value is an identifier.
+MATCH_SUFFIX: Final = "~match"
 MAX_VALUE_LENGTH: Final = 200  # characters of a value in a message
 STALE_MESSAGE: Final = (
     "This record was changed after you opened it. Check the saved values, then save again."

@@ -1,24 +1,24 @@
 """Find records by text that an operator typed: a name, plate, phone number or other number.
 
-A record field accepts an identifier or any of these. A single match is used; no match or several
-are an error. Pages show the record's name. A hidden input has its identifier and that name, so that
-an unchanged field keeps its record even if the record is renamed in the meantime.
+A record field accepts an identifier or any of these. A single match is used. Without a match the
+form is refused; with several, the refused form offers them as a choice. Pages show the record's
+name. A hidden input has its identifier and that name, so that an unchanged field keeps its record
+even if the record is renamed in the meantime.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from pannier.console import address_picks, amounts, decimals
 from pannier.console.api_client import ApiClient
-from pannier.console.columns import Column
-from pannier.console.formatting import dig, record_name, record_url
-from pannier.console.forms import PICKED_SUFFIX, Field
+from pannier.console.formatting import dig, record_url
+from pannier.console.forms import MATCH_SUFFIX, PICKED_SUFFIX, Field
 from pannier.console.record_kinds import KINDS, RecordKind
+from pannier.console.record_names import describe_record, load_by_ids
 from pannier.console.session import FormData
-from pannier.console.statuses import to_label
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid, Problem
 from pannier.kit import ids, phone
@@ -27,19 +27,29 @@ PAGE_ROWS: Final = 100
 # Pages of a list that are searched for an exact match.
 MAX_PAGES: Final = 3
 NUMBER_KINDS: Final = frozenset({"number", "decimal", "money", "price", "fee"})
-MAX_NAMES: Final = 100
-# More records of a kind without a list by identifier are looked up in one page of its list.
-MAX_SINGLE_READS: Final = 3
 MAX_CANDIDATES: Final = 5
+# Records in the choice for an ambiguous text.
+MAX_CHOICES: Final = 50
+HELPER_SUFFIXES: Final = (PICKED_SUFFIX, MATCH_SUFFIX)
 _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
 
 
-def describe_record(row: Mapping[str, Any], kind: RecordKind) -> tuple[str, str]:
-    """Return a record's name, and a hint that distinguishes it from records of the same name."""
-    hint = str(dig(row, kind.hint) or "")
-    if kind.hint in {"status", "kind"}:
-        hint = to_label(hint)
-    return str(dig(row, kind.label) or record_name(row)), hint
+class RecordMatch(NamedTuple):
+    """A record that matches a text exactly or in part."""
+
+    id: str
+    label: str
+    hint: str
+    resource: str
+    icon: str
+
+
+class AmbiguousTextError(ValueError):
+    """A text that matches several records."""
+
+    def __init__(self, matches: Sequence[RecordMatch], message: str) -> None:
+        super().__init__(message)
+        self.matches = matches
 
 
 def is_identifier(text: str) -> bool:
@@ -68,7 +78,7 @@ async def resolve_form(
     pairs = [
         (name, value)
         for name in form_data
-        if not name.endswith(PICKED_SUFFIX)
+        if not name.endswith(HELPER_SUFFIXES)
         for value in (
             [resolved_values[name]] if name in resolved_values else form_data.get_all(name)
         )
@@ -84,7 +94,7 @@ async def resolve_filters(
     return {
         name: text
         for name, text in {**query, **resolved_values}.items()
-        if not name.endswith(PICKED_SUFFIX)
+        if not name.endswith(HELPER_SUFFIXES)
     }
 
 
@@ -107,6 +117,10 @@ async def resolve_values(
                 values_by_field[field.name] = f"{decimals.parse(text, locale):f}"
             elif field.kind == "point":
                 values_by_field[field.name] = decimals.normalise_point(text)
+            elif field.resource and is_identifier(
+                match := query.get(field.name + MATCH_SUFFIX, "")
+            ):
+                values_by_field[field.name] = match
             elif field.resource:
                 lines = text.splitlines() if field.kind == "list" else [text]
                 picked_record = query.get(field.name + PICKED_SUFFIX, "")
@@ -115,6 +129,9 @@ async def resolve_values(
                     for line in lines
                 ]
                 values_by_field[field.name] = "\n".join(identifiers)
+        except AmbiguousTextError as ambiguity:
+            client.record_choices[field.name] = ambiguity.matches[:MAX_CHOICES]
+            errors.append(Offence(field.name, str(ambiguity)))
         except ValueError as value_error:
             errors.append(Offence(field.name, str(value_error)))
     if errors:
@@ -144,11 +161,9 @@ async def _resolve_record(client: ApiClient, field: Field, text: str, picked_rec
     if len(matches) == 1:
         return matches[0].id
     kinds = [KINDS[resource] for resource in resources]
-    raise ValueError(
-        _make_ambiguous_message(matches, kinds, text)
-        if matches
-        else _make_no_match_message(kinds, text)
-    )
+    if matches:
+        raise AmbiguousTextError(matches, _make_ambiguous_message(matches, kinds, text))
+    raise ValueError(_make_no_match_message(kinds, text))
 
 
 def _is_address(text: str) -> bool:
@@ -167,7 +182,7 @@ def _join_parts(parts: Sequence[str], conjunction: str) -> str:
 
 
 def _make_ambiguous_message(
-    matches: Sequence["RecordMatch"], kinds: Sequence[RecordKind], text: str
+    matches: Sequence[RecordMatch], kinds: Sequence[RecordKind], text: str
 ) -> str:
     nouns = _join_parts([f"{kind.noun}s" for kind in kinds], "or")
     labels = ", ".join(
@@ -181,16 +196,6 @@ def _make_ambiguous_message(
     )
 
 
-class RecordMatch(NamedTuple):
-    """A record that matches a text exactly or in part."""
-
-    id: str
-    label: str
-    hint: str
-    resource: str
-    icon: str
-
-
 async def suggest_records(
     client: ApiClient, resource: str, text: str, limit: int
 ) -> list[RecordMatch]:
@@ -201,11 +206,40 @@ async def suggest_records(
     return [*exact_matches, *partial_matches][:limit]
 
 
+async def suggest_for_field(
+    client: ApiClient, resources: Sequence[str], text: str, limit: int
+) -> list[RecordMatch]:
+    """Suggest a few records for a field, the best match first.
+
+    Exact matches are better than names that begin with the text, and those better than others.
+    """
+    searched_text = text.strip()
+    matches = [
+        (not is_exact, not _fold_text(match.label).startswith(_fold_text(searched_text)), match)
+        for resource in resources
+        for is_exact, found in zip(
+            (True, False),
+            await _find_matches(client, [resource], searched_text, limit)
+            if searched_text
+            else ([], await _list_matches(client, resource, "", limit)),
+            strict=True,
+        )
+        for match in found
+    ]
+    ranked = sorted(matches, key=lambda ranked_match: ranked_match[:2])
+    return list(dict.fromkeys(match for *_, match in ranked))[:limit]
+
+
 async def _list_matches(
     client: ApiClient, resource: str, text: str, limit: int
 ) -> list[RecordMatch]:
     kind = KINDS[resource]
-    return [_to_match(row, resource, kind) for row in await _list_rows(client, kind, text, limit)]
+    if resource == "drivers" and not text:
+        rows = await _list_rows(client, kind, text, PAGE_ROWS)
+        rows = sorted(rows, key=lambda row: not row["online"])[:limit]
+    else:
+        rows = await _list_rows(client, kind, text, limit)
+    return [_to_match(row, resource, kind) for row in rows]
 
 
 def _to_match(row: Mapping[str, Any], resource: str, kind: RecordKind) -> RecordMatch:
@@ -226,7 +260,7 @@ async def _find_matches(
         kind = KINDS[resource]
         if page_url:
             rows = (
-                await _load_by_ids(client, resource, [text])
+                await load_by_ids(client, resource, [text])
                 if resource in page_url.split("/")
                 else []
             )
@@ -318,69 +352,3 @@ async def _list_rows(
         for row in rows
         if any(folded_text in _fold_text(str(dig(row, path) or "")) for path in kind.known_by)
     ]
-
-
-async def load_labels(client: ApiClient, values: Iterable[str]) -> dict[str, str]:
-    """Load the names of the records that the values identify, by identifier."""
-    ids_by_resource: dict[str, set[str]] = {}
-    for value in values:
-        page_url = record_url(value)
-        resource = page_url.split("/")[2] if page_url else ""
-        if resource in KINDS:
-            ids_by_resource.setdefault(resource, set()).add(value)
-    return {
-        row["id"]: describe_record(row, KINDS[resource])[0]
-        for resource, identifiers in ids_by_resource.items()
-        for row in await _load_by_ids(client, resource, identifiers)
-    }
-
-
-async def _load_by_ids(client: ApiClient, resource: str, identifiers: Iterable[str]) -> list[Any]:
-    """Load records by identifier. Missing and forbidden ones are left out."""
-    kind, selected_ids = KINDS[resource], sorted(set(identifiers))[:MAX_NAMES]
-    if not client.is_allowed("GET", kind.api):
-        return []
-    if kind.by_ids:
-        query = {"id": selected_ids, "limit": str(MAX_NAMES)}
-        return (await client.list_rows(kind.api, query)).rows
-    if len(selected_ids) > MAX_SINGLE_READS:
-        page = await client.list_rows(kind.api, {"limit": str(MAX_NAMES)})
-        return [row for row in page.rows if row["id"] in selected_ids]
-    path_param = f"{kind.api.rpartition('/')[2].removesuffix('s').replace('-', '_')}_id"
-    rows = []
-    for identifier in selected_ids:
-        try:
-            rows.append(
-                await client.get(f"{kind.api}/{{{path_param}}}", **{path_param: identifier})
-            )
-        except Problem:
-            continue
-    return rows
-
-
-async def load_record_names(
-    client: ApiClient, resource: str, identifiers: Iterable[str]
-) -> dict[str, str]:
-    """Load the names of at most `MAX_NAMES` records of a resource, by identifier."""
-    nonempty_ids = [identifier for identifier in identifiers if identifier]
-    rows = await _load_by_ids(client, resource, nonempty_ids) if nonempty_ids else []
-    return {row["id"]: record_name(row) for row in rows}
-
-
-async def load_column_names(
-    client: ApiClient, columns: Sequence[Column], rows: Sequence[Any]
-) -> dict[str, str]:
-    """Load the names of the records that the columns link to, by identifier."""
-    columns_with_names = [
-        column
-        for column in columns
-        if column.show == "id" or (column.show in {"link", "links"} and column.to in KINDS)
-    ]
-    values = [dig(row, column.path) for column in columns_with_names for row in rows]
-    return await load_labels(client, _find_ids(values))
-
-
-def _find_ids(values: Iterable[Any]) -> Iterator[str]:
-    for value in values:
-        yield from (identifier for identifier in (value if isinstance(value, list) else [value])
-                    if isinstance(identifier, str))  # fmt: skip

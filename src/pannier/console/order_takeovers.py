@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from pannier.console import confirmation, lookup
+from pannier.console import confirmation, record_names
 from pannier.console.api_client import ApiClient
 from pannier.console.order_view import is_open, order_number
 
@@ -28,7 +28,7 @@ async def confirm_takeovers(
             orders_by_driver.setdefault(driver["name"], []).append(order_number(order))
     if not orders_by_driver:
         return
-    names = await lookup.load_labels(client, [new_driver])
+    names = await record_names.load_labels(client, [new_driver])
     count = sum(map(len, orders_by_driver.values()))
     losses = "; ".join(
         f"{driver} loses {_join_names(sorted(numbers))}"

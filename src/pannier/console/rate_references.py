@@ -3,7 +3,7 @@
 from typing import Any
 
 from pannier.console.api_client import ApiClient
-from pannier.console.lookup import load_record_names
+from pannier.console.record_names import load_record_names
 from pannier.console.tariff import RateReferences
 
 

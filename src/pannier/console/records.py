@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 from litestar import Response
 
-from pannier.console import confirmation, lookup, record_actions, responses, session
+from pannier.console import confirmation, lookup, record_actions, record_names, responses, session
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
@@ -145,7 +145,7 @@ class Records:
             return await responses.render_page(
                 client, self.list_template, title=self.title, records=self, rows=rows.rows,
                 cursor=rows.cursor, filter_values=query, error=error_text,
-                names=await lookup.load_column_names(client, self.columns, rows.rows),
+                names=await record_names.load_column_names(client, self.columns, rows.rows),
                 **(await self.load_list_extras(client, rows.rows) if self.load_list_extras else {}),
             )  # fmt: skip
 
@@ -176,7 +176,7 @@ class Records:
                 "filled": {},
                 "refusal": FormErrors(),
                 "action_fields": {},
-                "names": await lookup.load_column_names(client, self.facts, [record]),
+                "names": await record_names.load_column_names(client, self.facts, [record]),
                 **related,
                 **data,
             },
@@ -293,7 +293,7 @@ class Records:
         form = self.select_form(record)
         await client.undo(problem)
         saved_values = {} if record is None else form.fill(record, await load_zone(client))
-        names = await lookup.load_labels(client, saved_values.values())
+        names = await record_names.load_labels(client, saved_values.values())
         labels = {name: names.get(text, text) for name, text in saved_values.items()}
         form_errors = FormErrors.from_change(
             problem,

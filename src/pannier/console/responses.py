@@ -15,7 +15,7 @@ from litestar.datastructures import Cookie
 from markupsafe import Markup
 
 from pannier.accounts.tokens.auth import read_cookie
-from pannier.console import assets, formatting, lookup, origins, session
+from pannier.console import assets, formatting, origins, record_names, session
 from pannier.console.api_client import ApiClient
 from pannier.console.navigation import AREAS
 from pannier.console.undo import UndoStep, decode_step, encode_step
@@ -197,7 +197,7 @@ async def _load_record_names(client: ApiClient, context: Mapping[str, Any]) -> d
         for value in form_values.values()
     ]
     names = [value for value in (*values, *context.get("subjects", ())) if isinstance(value, str)]
-    return await lookup.load_labels(client, names)
+    return await record_names.load_labels(client, names)
 
 
 async def _load_company(client: ApiClient) -> Any:  # noqa: ANN401 - JSON

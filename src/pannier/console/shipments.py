@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pannier.console import decimals
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field, Form
-from pannier.console.lookup import load_record_names
+from pannier.console.record_names import load_record_names
 from pannier.errors import Problem
 
 PLACE_PLACEHOLDER: Final = "A place or coordinates: 1.2966,103.8520"

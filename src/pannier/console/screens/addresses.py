@@ -11,8 +11,8 @@ import msgspec
 from litestar import Response
 
 from pannier.console.api_client import ApiClient
-from pannier.console.lookup import describe_record
 from pannier.console.record_kinds import KINDS
+from pannier.console.record_names import describe_record
 from pannier.console.records import read_query
 from pannier.errors import Invalid, Problem, TooManyRequests
 from pannier.web.exchange import Exchange

@@ -8,7 +8,7 @@ from litestar import Response
 from pannier.console import amounts, formatting, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field, Form, FormErrors
-from pannier.console.lookup import load_labels
+from pannier.console.record_names import load_labels
 from pannier.console.records import load_zone, read_query
 from pannier.console.session import FormData
 from pannier.errors import FieldError as Offence

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import columns, fields, formatting, lookup, responses
+from pannier.console import columns, fields, formatting, lookup, record_names, responses
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field
@@ -162,7 +162,7 @@ async def _load_report(client: ApiClient, query: dict[str, str]) -> dict[str, An
         "hand_ins": hand_ins.rows,
         "more_collections": collections.cursor is not None,
         "more_hand_ins": hand_ins.cursor is not None,
-        "names": await lookup.load_column_names(client, (columns.DRIVER, ORDER), rows),
+        "names": await record_names.load_column_names(client, (columns.DRIVER, ORDER), rows),
         "shown": shown,
     }
 

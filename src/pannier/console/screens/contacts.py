@@ -8,7 +8,7 @@ from pannier.console import columns, fields
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
-from pannier.console.lookup import load_labels
+from pannier.console.record_names import load_labels
 from pannier.console.records import Records
 
 TYPES: Final = (("customer", "Customer"), ("contact", "Contact"))

@@ -14,7 +14,7 @@ from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.formatting import parse_time
 from pannier.console.forms import Field
-from pannier.console.lookup import load_record_names
+from pannier.console.record_names import load_record_names
 from pannier.console.records import Records, load_zone
 from pannier.console.session import FormData
 from pannier.console.statuses import to_label

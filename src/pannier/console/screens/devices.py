@@ -7,7 +7,7 @@ from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form, to_options
-from pannier.console.lookup import load_record_names
+from pannier.console.record_names import load_record_names
 from pannier.console.records import Records
 from pannier.devices.models import Kind, Status
 

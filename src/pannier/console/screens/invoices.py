@@ -12,7 +12,8 @@ from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
 from pannier.console.forms import Field, Form, FormErrors
-from pannier.console.lookup import load_labels, resolve_filters, resolve_form
+from pannier.console.lookup import resolve_filters, resolve_form
+from pannier.console.record_names import load_labels
 from pannier.console.records import Records, list_rows, load_zone, read_query
 from pannier.console.screens.transactions import PAYMENT_FORM, name_amount_field
 from pannier.errors import Forbidden, Problem

@@ -9,7 +9,7 @@ from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
 from pannier.console.forms import Field, Form
-from pannier.console.lookup import load_labels
+from pannier.console.record_names import load_labels
 from pannier.console.records import Records
 from pannier.console.screens import order_attempts
 from pannier.console.screens.order_actions import ORDER_PATH

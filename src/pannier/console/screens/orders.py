@@ -148,7 +148,7 @@ async def show_orders(exchange: Exchange) -> Response[bytes]:
         verbs=ORDER_ACTIONS,
         signs=assets.render_sprite(*CARD_ICONS),
         proofs=PROOF_ICONS,
-        people=[] if layout == "map" else await planner.list_drivers(client),
+        driver_field=fields.DRIVER,
         number=order_number,
         ends=list_places,
         moves_of=order_view.list_menu_actions,

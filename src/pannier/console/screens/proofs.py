@@ -8,7 +8,7 @@ from pannier.console import fields, maps, session
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field
-from pannier.console.lookup import load_record_names
+from pannier.console.record_names import load_record_names
 from pannier.console.records import Records
 from pannier.errors import NotFound
 from pannier.files.downloads import Download

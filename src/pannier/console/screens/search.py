@@ -15,6 +15,8 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
 MAX_PER_RESOURCE: Final = 5
+MAX_SUGGESTIONS: Final = 8
+MAX_QUERY_LENGTH: Final = 200
 
 
 @get("/search")
@@ -35,16 +37,19 @@ async def show_matches(exchange: Exchange) -> Response[bytes]:
 
 @get("/suggest")
 async def suggest_records(exchange: Exchange) -> Response[bytes]:
+    """Suggest records for a field, the best match first."""
     client, parameters = ApiClient(exchange), read_query(exchange)
-    matches = [
-        match._asdict()
+    resources = [
+        resource
         for resource in dict.fromkeys(parameters.get("resource", "").split())
         if resource in KINDS
-        for match in await lookup.suggest_records(
-            client, resource, parameters.get("query", ""), MAX_PER_RESOURCE
-        )
     ]
-    return Response(msgspec.json.encode(matches), media_type="application/json")
+    matches = await lookup.suggest_for_field(
+        client, resources, parameters.get("query", "")[:MAX_QUERY_LENGTH], MAX_SUGGESTIONS
+    )
+    return Response(
+        msgspec.json.encode([match._asdict() for match in matches]), media_type="application/json"
+    )
 
 
 def _list_entries(client: ApiClient) -> Iterator[NavigationEntry]:

@@ -1,4 +1,5 @@
 // Fields that suggest places and addresses, and pins where they are; see screens/addresses.py.
+import { addSource, getHidden, isTyped, reportChange } from "./combobox.js";
 import { $, $$, on } from "./console.js";
 import { create } from "./features.js";
 
@@ -6,7 +7,7 @@ import { create } from "./features.js";
 /** @typedef {{ label: string; hint: string; id: string; address: Address | null; location: number[] | null }} Suggestion */
 /** @typedef {{ suggestions: Suggestion[]; note: string }} Answer */
 /** @typedef {{ label: string; address: Address }} Pick */
-const TYPING_PAUSE = 200, MOVING_PAUSE = 500, MIN_LENGTH = 2;
+const MOVING_PAUSE = 500;
 // Browsers limit how many maps are drawn at a time.
 const MAX_PINS = 6;
 const COORDINATES = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/;
@@ -27,8 +28,6 @@ const formatPoint = (position) => round(position).reverse().join(", ");
 const isWhole = (field) => field.dataset.addresses === "whole";
 /** @type {(field: HTMLInputElement, name: string) => HTMLInputElement | null} */
 const findPart = (field, name) => /** @type {HTMLInputElement | null} */ (field.form?.elements.namedItem(name) ?? null);
-/** @type {(field: HTMLInputElement) => HTMLInputElement} */
-const getHidden = (field) => /** @type {HTMLInputElement} */ (field.closest(".combo")?.nextElementSibling);
 // The choice comes from the page's address, too. One that cannot be read is none.
 /** @type {(field: HTMLInputElement) => Pick | null} */
 function readPick(field) {
@@ -52,15 +51,6 @@ const findPoint = (field) => isWhole(field)
   ? readPick(field)?.address.location.coordinates ?? placePoints.get(field) ?? parsePoint(field.value)
   : parsePoint(findPart(field, "location")?.value ?? "");
 
-// Tell the page about a change as if it had been typed, but without a new search.
-let isWriting = false;
-/** @type {(field: HTMLInputElement) => void} */
-function reportChange(field) {
-  isWriting = true;
-  for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
-  isWriting = false;
-}
-
 /** @type {(field: HTMLInputElement, address: Address, position: number[]) => void} */
 function fillParts(field, address, position) {
   const city = findPart(field, "city"), province = findPart(field, "province"), name = findPart(field, "name");
@@ -77,7 +67,6 @@ function fillParts(field, address, position) {
 
 /** @type {(field: HTMLInputElement, suggestion: Suggestion) => void} */
 function choose(field, { id, label, address, location }) {
-  close(field);
   placePoints.delete(field);
   if (!isWhole(field)) {
     if (address) fillParts(field, address, address.location.coordinates);
@@ -92,57 +81,8 @@ function choose(field, { id, label, address, location }) {
     }
     showPin(field, location, !id);
   }
-  reportChange(field);
 }
 
-// The list of suggestions.
-/** @type {(field: HTMLInputElement) => HTMLElement} */
-const getList = (field) => $(".options", /** @type {HTMLElement} */ (field.closest(".combo")));
-/** @type {(field: HTMLInputElement) => HTMLElement | null} */
-const getActive = (field) => getList(field).querySelector("[aria-selected=true]");
-let typingTimer = 0, searching = new AbortController();
-
-/** @type {(field: HTMLInputElement) => void} */
-function prepare(field) {
-  field.setAttribute("role", "combobox");
-  field.setAttribute("aria-autocomplete", "list");
-  field.setAttribute("aria-controls", getList(field).id);
-  field.setAttribute("aria-expanded", String(!getList(field).hidden));
-}
-/** @type {(field: HTMLInputElement) => void} */
-function close(field) {
-  clearTimeout(typingTimer);
-  searching.abort();
-  getList(field).hidden = true;
-  getList(field).replaceChildren();
-  announce(field, "");
-  field.removeAttribute("aria-activedescendant");
-  prepare(field);
-}
-/** @type {(field: HTMLInputElement, text: string, visible?: boolean) => void} */
-function announce(field, text, visible = false) {
-  const status = $("[role=status]", /** @type {HTMLElement} */ (field.closest(".combo")));
-  status.textContent = text;
-  status.classList.toggle("unseen", !visible);
-}
-/** @type {(field: HTMLInputElement, option: Element | null) => void} */
-function activate(field, option) {
-  getActive(field)?.setAttribute("aria-selected", "false");
-  option?.setAttribute("aria-selected", "true");
-  option?.scrollIntoView({ block: "nearest" });
-  field.setAttribute("aria-activedescendant", option?.id ?? "");
-}
-let optionCount = 0;
-/** @type {(field: HTMLInputElement, suggestion: Suggestion) => HTMLElement} */
-function makeOption(field, suggestion) {
-  const option = create("li", { id: `${field.id}-option-${optionCount++}`, onclick: () => choose(field, suggestion) });
-  option.setAttribute("role", "option");
-  option.setAttribute("aria-selected", "false");
-  option.append(create("span", { textContent: suggestion.label }));
-  const hint = [suggestion.id ? "Saved place" : "", suggestion.hint].filter(Boolean).join(" · ");
-  if (hint) option.append(" ", create("small", { textContent: hint }));
-  return option;
-}
 /** @type {(path: string, query: Record<string, string>, signal?: AbortSignal) => Promise<Answer | null>} */
 async function load(path, query, signal) {
   try {
@@ -152,71 +92,39 @@ async function load(path, query, signal) {
     return null;
   }
 }
-/** @type {(field: HTMLInputElement) => Promise<void>} */
-async function search(field) {
-  searching = new AbortController();
-  const { signal } = searching;
-  const fields = /** @type {HTMLInputElement[]} */ ($$("[data-addresses]", field.form ?? document));
-  const near = fields.map(findPoint).find(Boolean);
-  const sources = [...(isWhole(field) ? ["places"] : []), ...("geocoder" in field.dataset ? ["addresses"] : [])];
-  /** @type {HTMLElement[][]} */
-  const options = sources.map(() => []);
-  let note = "";
-  await Promise.all(sources.map(async (source, index) => {
-    const answer = await load("", { query: field.value, source, near: near ? formatPoint(near) : "" }, signal);
-    if (signal.aborted || document.activeElement !== field) return;
-    options[index] = (answer?.suggestions ?? []).map((suggestion) => makeOption(field, suggestion));
-    note = answer?.note || note;
-    // An option that is already active stays so.
-    getList(field).replaceChildren(...options.flat());
-    getList(field).hidden = !options.flat().length;
-    prepare(field);
-  }));
-  if (signal.aborted || document.activeElement !== field) return;
-  const count = options.flat().length;
-  const text = count ? `${count} ${count === 1 ? "suggestion" : "suggestions"}` : "No suggestions";
-  announce(field, note || text, Boolean(note));
-}
-
-/** @type {(field: HTMLInputElement) => void} */
-function startSearch(field) {
-  clearTimeout(typingTimer);
-  searching.abort();
-  if (field.value.trim().length < MIN_LENGTH) close(field);
-  else typingTimer = setTimeout(search, TYPING_PAUSE, field);
-}
+addSource("addresses", {
+  minLength: 2,
+  takesBest: () => false,
+  forget: (field) => {
+    if (!isWhole(field)) return;
+    getHidden(field).value = "";
+    placePoints.delete(field);
+    showPin(field, parsePoint(field.value));
+  },
+  search: async (field, signal, show) => {
+    const fields = /** @type {HTMLInputElement[]} */ ($$("[data-addresses]", field.form ?? document));
+    const near = fields.map(findPoint).find(Boolean);
+    const sources = [...(isWhole(field) ? ["places"] : []), ...("geocoder" in field.dataset ? ["addresses"] : [])];
+    /** @type {Suggestion[][]} */
+    const found = sources.map(() => []);
+    let note = "";
+    await Promise.all(sources.map(async (source, index) => {
+      const answer = await load("", { query: field.value, source, near: near ? formatPoint(near) : "" }, signal);
+      found[index] = answer?.suggestions ?? [];
+      note = answer?.note || note;
+      show(found.flat().map((suggestion) => ({
+        label: suggestion.label,
+        hint: [suggestion.id ? "Saved place" : "", suggestion.hint].filter(Boolean).join(" · "),
+        choose: () => choose(field, suggestion),
+      })));
+    }));
+    return note;
+  },
+});
 on("input", ({ target }) => {
-  if (isWriting) return;
-  if (target.dataset?.addresses) {
-    if (isWhole(target)) {
-      getHidden(target).value = "";
-      placePoints.delete(target);
-      showPin(target, parsePoint(target.value));
-    }
-    startSearch(target);
-  }
+  if (!isTyped()) return;
   if (getBox(target)?.dataset.pin) showPin(target, parsePoint(target.value));
   else if (PARTS.includes(target.name)) warnAboutPin(target);
-});
-on("focusin", ({ target }) => target.dataset?.addresses && prepare(target));
-on("focusout", ({ target }) => target.dataset?.addresses && close(target));
-// A press on an option leaves the focus in the field.
-on("pointerdown", (event) => event.target.closest(".options") && event.preventDefault());
-on("mousedown", (event) => event.target.closest(".options") && event.preventDefault());
-on("keydown", (event) => {
-  const field = event.target;
-  if (!field.dataset?.addresses || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-  const list = getList(field), active = getActive(field);
-  const does = /** @type {Record<string, (() => void) | false | undefined>} */ ({
-    ArrowDown: () => list.hidden ? startSearch(field) : activate(field, active?.nextElementSibling ?? list.firstElementChild),
-    ArrowUp: !list.hidden && (() => activate(field, active?.previousElementSibling ?? list.lastElementChild)),
-    Enter: active && !list.hidden && (() => active.click()),
-    Escape: !list.hidden && (() => close(field)),
-  })[event.key];
-  if (!does) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  does();
 });
 
 // Pins. Each has a box below its field, with the map and a line of text.

@@ -228,35 +228,6 @@ on("input", ({ target }) => {
   for (const one of $$(`#${target.dataset.narrows} label`)) one.hidden = !one.textContent.toLowerCase().includes(target.value.toLowerCase());
 });
 
-// Fields that suggest records, in the browser's own list. The field shows the name.
-// The hidden input beside it holds the record's identifier and name.
-let timer = 0;
-/** @type {(field: HTMLInputElement) => HTMLOptionElement | undefined} */
-const findOption = (field) => {
-  const one = [.../** @type {HTMLDataListElement} */ (field.list).options].find(({ value }) => value === field.value);
-  /** @type {HTMLInputElement} */ (field.nextElementSibling).value = one ? `${one.dataset.id} ${one.value}` : "";
-  return one;
-};
-/** @type {(field: HTMLInputElement) => Promise<void>} */
-async function suggest(field) {
-  const params = new URLSearchParams({ query: field.value, resource: /** @type {string} */ (field.dataset.suggests) });
-  const answer = await fetch(`/console/suggest?${params}`).catch(() => null);
-  if (!answer?.ok) return;
-  const used = new Set();
-  field.list?.replaceChildren(...(await answer.json()).map((/** @type {{ id: string; label: string; hint: string }} */ { id, label, hint }) => {
-    // Records with the same name are distinguished by a hint.
-    const value = [label, `${label} · ${hint}`, `${label} · ${hint} · ${id}`].find((text) => !used.has(text));
-    used.add(value);
-    const option = new Option(hint, value);
-    option.dataset.id = id;
-    return option;
-  }));
-}
-on("input", ({ target }) => {
-  if (!target.dataset?.suggests || findOption(target)) return;
-  clearTimeout(timer);
-  timer = setTimeout(suggest, 150, target);
-});
 // Show rejected forms, and forms requested by address, as modal dialogs.
 for (const dialog of /** @type {HTMLDialogElement[]} */ ($$("dialog[open]"))) {
   dialog.close();
