@@ -48,23 +48,23 @@ _CONDITIONS: Final[dict[InvoiceStatus, str]] = {
 }
 
 
-class Customer(NamedTuple):
+class InvoicedCustomer(NamedTuple):
     """Who owes an invoice."""
 
     uuid: UUID
     type: CustomerType
 
 
-async def find_customer(db: Db, company: UUID, identifier: str) -> Customer:
+async def find_customer(db: Db, company: UUID, identifier: str) -> InvoicedCustomer:
     """Find a contact or vendor, also a deleted one, or the contact of a customer account.
 
     The debts of deleted ones remain.
     """
     for kind, table in _CUSTOMERS.items():
         if (row := await table.find(db, company, identifier)) is not None:
-            return Customer(row.uuid, kind)
+            return InvoicedCustomer(row.uuid, kind)
     partner = await get_partner(db, company, "customer", identifier)
-    return Customer(partner.uuid, "contact")
+    return InvoicedCustomer(partner.uuid, "contact")
 
 
 async def lock_customer(db: Db, company: UUID, customer: UUID) -> None:
