@@ -76,8 +76,8 @@ def spread_payment(
         amount -= share
     if amount:
         # Money for a debt that has moved to another customer is not that customer's.
-        own = [row for row in transactions if row.is_owed and row.customer == customer]
-        newest = next(reversed(own), None)
+        owed_rows = [row for row in transactions if row.is_owed and row.customer == customer]
+        newest = next(reversed(owed_rows), None)
         if newest is None:
             raise InvoicePaid
         shares[newest.uuid] += amount
