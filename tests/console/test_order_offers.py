@@ -1,16 +1,18 @@
 """What pages of orders offer: only what is allowed, and nothing final by a single click."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from playwright.async_api import expect
 
 from console.browser import Tabs
-from console.reading import Page, sent_by
+from console.reading import Element, Page, sent_by
 from console.seat import Seat
 from orders.shop import CHANGI, DELIVERED, MANDAI, RAFFLES, Shop
+from pannier.console.responses import ERROR_COOKIE
 from pannier.events import relay
-from stage import Firm
+from stage import NOON, Firm
 
 RATE = {
     "service_name": "Express", "service_type": "express", "currency": "SGD",
@@ -27,7 +29,7 @@ def shop(acme: Firm) -> Shop:
 
 async def delivered_soon(shop: Shop) -> dict[str, Any]:
     """An order that one activity completes."""
-    config = await shop.config(*DELIVERED)
+    config = await shop.config(*DELIVERED, key=f"flow-{next(shop.numbers)}")
     return await shop.started(order_config=config["id"])
 
 
@@ -107,6 +109,59 @@ async def test_a_closed_order_offers_nothing_that_is_refused(
     page = await seat.open(quote)
     assert not page.root.all("form", action="/console/service-quotes/accept")
     assert not page.root.all("form", action=f"{quote}/renew")
+
+
+async def held(shop: Shop) -> dict[str, Any]:
+    """An order whose address nobody found."""
+    return await shop.act(await shop.started(), "fail-attempt", reason="wrong_address")
+
+
+async def ended(shop: Shop, action: str) -> dict[str, Any]:
+    """An order that is closed and has an open issue."""
+    order = await delivered_soon(shop)
+    await shop.issue(order=order["id"])
+    return await shop.act(order, action)
+
+
+STATES: dict[str, Callable[[Shop], Awaitable[dict[str, Any]]]] = {
+    "created": lambda shop: shop.order(),
+    "assigned": lambda shop: shop.ready(),
+    "dispatched": lambda shop: shop.ready(dispatch=True),
+    "started": delivered_soon,
+    "held": held,
+    "completed": lambda shop: ended(shop, "complete"),
+    "canceled": lambda shop: ended(shop, "cancel"),
+}
+# What has to be typed, by action.
+TYPED: dict[str, dict[str, str]] = {
+    "schedule": {"scheduled_at": f"{NOON.date()}T18:00"},
+    "charge": {"description": "Waiting time", "amount": "4,50"},
+    "attempt": {"reason": "nobody_home"},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
+async def test_nothing_that_the_page_of_an_order_offers_is_refused(
+    acme: Firm, shop: Shop, seat: Seat, state: str
+) -> None:
+    assert (await acme.api.post("/v1/service-rates", json=RATE)).status_code == 201
+    driver = await shop.driver(name="Grace Hopper")
+    count = len(posted(await seat.open(f"/console/orders/{(await STATES[state](shop))['id']}")))
+    assert count
+    for number in range(count):
+        home = f"/console/orders/{(await STATES[state](shop))['id']}"
+        form = posted(await seat.open(home))[number]
+        action = form["action"].rpartition("/")[2]
+        typed = {"driver": driver["id"]} if action == "assign" else TYPED.get(action, {})
+        answer = await seat.send(form["action"], {**sent_by(form), **typed}, on=home)
+        assert answer.status_code == 303, (action, Page(answer.text).main.text)
+        assert not answer.cookies.get(ERROR_COOKIE), (action, answer.cookies[ERROR_COOKIE])
+
+
+def posted(page: Page) -> list[Element]:
+    """The forms of a page that change something."""
+    return [form for form in page.main.all("form") if form["method"] == "post"]
 
 
 async def test_a_closed_order_is_edited_only_where_that_is_allowed(shop: Shop, seat: Seat) -> None:

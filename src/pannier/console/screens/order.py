@@ -183,8 +183,11 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
     proof_rows = [{**proof, "picture": picture_path(proof)} for proof in proofs]
     cash = await order_cash.list_cash(client, order)
     account = await order_account.load_account(client, order)
+    attempts = await order_attempts.list_attempts(client, order, proof_rows)
     return {
-        "attempts": await order_attempts.list_attempts(client, order, proof_rows),
+        "attempts": attempts,
+        # Their names are shown in the forms for another attempt.
+        "subjects": [value for row in attempts for value in row["retry"]["values"].values()],
         "failing": await order_attempts.list_failure_reasons(client, order, next_activities),
         "next_steps": order_attempts.NEXT_STEPS,
         "next": [order_view.describe_activity(activity, order) for activity in next_activities],

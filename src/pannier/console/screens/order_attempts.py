@@ -1,13 +1,16 @@
-"""Failed delivery attempts of an order: their reasons, and the decisions on them."""
+"""Failed delivery attempts of an order: their reasons, and their reasons."""
 
 from collections.abc import Mapping
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from litestar import Response
 
 from pannier.console import session
 from pannier.console.api_client import ApiClient
 from pannier.console.order_view import is_open
+from pannier.console.records import load_zone
+from pannier.console.retry_form import make_retry_form, name_retry_form
 from pannier.console.screens.order_actions import ORDER_PATH, redirect_to_order
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
@@ -17,10 +20,6 @@ NEXT_STEPS: Final[Mapping[str, tuple[str, str, str]]] = {
     "retry": ("Retry", "blue", "rotate-ccw"),
     "hold": ("On hold", "amber", "pause"),
     "return": ("Return", "grey", "undo-2"),
-}
-DECISION_MESSAGES: Final[Mapping[str, str]] = {
-    "retry": "Delivery will be retried.",
-    "return": "Items will be returned.",
 }
 
 
@@ -34,6 +33,7 @@ async def list_attempts(
         return []
     page = await client.list_rows(f"{ORDER_PATH}/attempts", {"limit": "60"}, order_id=order["id"])
     stops = {stop["id"]: stop for stop in order["payload"]["waypoints"]}
+    zone = await load_zone(client)
     attempts: list[Mapping[str, Any]] = []
     seen_waypoints: set[str | None] = set()
     for attempt in page.rows:
@@ -47,10 +47,21 @@ async def list_attempts(
                 **attempt,
                 "where": (stop["name"] or stop["address"]) if stop else None,
                 "waits": open_decision if is_open(order) else None,
+                "retry": _describe_retry_form(order, attempt["waypoint"], zone),
                 "proofs": [proof for proof in proofs if proof["id"] in attempt["proofs"]],
             }
         )
     return attempts
+
+
+def _describe_retry_form(
+    order: Any,  # noqa: ANN401 - JSON
+    waypoint: str | None,
+    zone: ZoneInfo,
+) -> Mapping[str, Any]:
+    """Return the form for another attempt, as the order's page renders it."""
+    form, values = make_retry_form(order, waypoint, zone)
+    return {"name": name_retry_form(waypoint), "fields": form.fields, "values": values}
 
 
 async def list_failure_reasons(
@@ -83,17 +94,4 @@ async def report_attempt(exchange: Exchange, identifier: str) -> Response[bytes]
     return redirect_to_order(exchange, identifier, "Failed attempt reported.")
 
 
-@post("/orders/{identifier:str}/decide", status_code=200)
-async def decide_attempt(exchange: Exchange, identifier: str) -> Response[bytes]:
-    """Save the decision on undelivered items."""
-    form_data = session.read_form(exchange)
-    outcome = form_data.get("then", "")
-    body = {"then": outcome, "waypoint": form_data.get("waypoint") or None}
-    template = f"{ORDER_PATH}/resume-attempt"
-    await ApiClient(exchange).send("POST", template, body, order_id=identifier)
-    return redirect_to_order(
-        exchange, identifier, DECISION_MESSAGES.get(outcome, "Decision saved.")
-    )
-
-
-handlers: Final = [report_attempt, decide_attempt]
+handlers: Final = [report_attempt]
