@@ -182,3 +182,27 @@ async def test_a_viewer_has_no_form(acme: Firm, shop: Shop) -> None:
     await viewer.open(f"/console/orders/{order['id']}/edit", status=403)
     answer = await viewer.send(f"/console/orders/{order['id']}/edit", {"do": "waypoints"})
     assert answer.status_code == 303
+
+
+async def test_a_duplicate_opens_its_form(seat: Seat, shop: Shop) -> None:
+    order = await route(shop, entities=[{"name": "Box"}], notes="Ring.")
+    home = f"/console/orders/{order['id']}"
+    page = await seat.sent(f"{home}/duplicate", (await seat.open(home)).form(f"{home}/duplicate"))
+    assert "Order duplicated." in page.root.one("div", id="toasts").text
+    copy = next(one for one in await shop.get("orders") if one["id"] != order["id"])
+    assert page.sheet()["notes"] == copy["notes"] == "Ring."
+    assert streets(copy) == streets(order)
+
+
+async def test_a_canceled_order_is_reopened(seat: Seat, shop: Shop) -> None:
+    order = await shop.ready()
+    home = f"/console/orders/{order['id']}"
+    assert f'"{home}/reopen"' not in (await seat.open(home)).text
+    await shop.act(order, "cancel")
+    form = (await seat.open(home)).form(f"{home}/reopen")
+    stale = await seat.send(f"{home}/reopen", {**form, "version": "1"})
+    assert stale.headers["Location"] == home
+    assert (await shop.get(f"orders/{order['id']}"))["status"] == "canceled"
+    page = await seat.sent(f"{home}/reopen", form)
+    assert "Order reopened." in page.root.one("div", id="toasts").text
+    assert (await shop.get(f"orders/{order['id']}"))["status"] == "created"

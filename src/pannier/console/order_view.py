@@ -33,6 +33,10 @@ def is_open(order: Any) -> bool:  # noqa: ANN401 - JSON
     return order["status"] not in CLOSED_STATUSES
 
 
+def can_reopen(order: Any) -> bool:  # noqa: ANN401 - JSON
+    return bool(order["status"] == "canceled" and order["undelivered"] != "return")
+
+
 def can_change(order: Any, field: str) -> bool:  # noqa: ANN401 - JSON
     """Return whether a field can still be changed, by the rules of `orders.service`."""
     if not is_open(order):

@@ -11,6 +11,7 @@ from uuid import UUID
 from pannier.db import Db, columns
 from pannier.invoices.models import InvoiceShare
 from pannier.invoices.revenue import compute_revenue, share_balance
+from pannier.orders.reopening import service as reopening
 from pannier.payments.transactions import followers
 from pannier.payments.transactions.models import Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
@@ -20,6 +21,21 @@ from pannier.payments.transactions.queries import TRANSACTIONS
 async def follow_balance(db: Db, transaction: Transaction) -> None:
     """Update what is still to be paid of a transaction's invoices."""
     await refresh_invoices(db, transaction.company, [transaction])
+
+
+@reopening.is_invoiced.register
+async def is_invoiced(db: Db, company: UUID, transactions: Sequence[UUID]) -> bool:
+    """Return whether issued documents charge for these transactions, after credit notes."""
+    amounts = await db.fetch_tuples(
+        """select sum(lines.amount) from invoice_lines lines
+           join invoices on invoices.uuid = lines.invoice
+           where lines.company = :company and lines.transaction = any(:transactions)
+               and invoices.state = 'issued'
+           group by lines.transaction having sum(lines.amount) <> 0""",
+        company=company,
+        transactions=list(transactions),
+    )
+    return bool(amounts)
 
 
 async def refresh_invoices(db: Db, company: UUID, transactions: Sequence[Transaction]) -> None:

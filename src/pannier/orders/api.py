@@ -45,6 +45,7 @@ from pannier.orders.charges import api as charges
 from pannier.orders.configs import api as configs
 from pannier.orders.driver_days import api as driver_days
 from pannier.orders.driver_view import check_filters, redact_for_caller
+from pannier.orders.duplicates import api as duplicates
 from pannier.orders.filters import OrderFilters
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
@@ -64,6 +65,7 @@ from pannier.orders.quotes.service import (
 )
 from pannier.orders.remaining_flow import service as ahead
 from pannier.orders.remaining_flow.schemas import FlowOut
+from pannier.orders.reopening import api as reopening
 from pannier.orders.route_lines import api as route_lines
 from pannier.orders.schemas import OrderChange, OrderIn, OrderOut, RouteOut
 from pannier.orders.storefront import api as storefront
@@ -352,6 +354,8 @@ routers = (
     route_lines.routes,
     offers.routes,
     issue_photos.routes,
+    duplicates.routes,
+    reopening.routes,
     storefront.routes,
     *captures.routers,
     *charges.routers,

@@ -150,6 +150,16 @@ ACTIONS: Final = (
         condition=order_view.is_open,
         question="The driver and the customer are notified. This cannot be undone.",
     ),
+    Action(
+        "reopen",
+        "Reopen",
+        "POST",
+        f"{ORDER_PATH}/reopen",
+        "rotate-ccw",
+        "Order reopened. Dispatch it again when it is ready.",
+        condition=order_view.can_reopen,
+        checks_version=True,
+    ),
     order_account.CHARGE_ACTION,
     order_cash.COLLECT_ACTION,
 )

@@ -56,6 +56,17 @@ async def override_proofs(exchange: Exchange, identifier: str) -> Response[bytes
     )
 
 
+@post("/orders/{identifier:str}/duplicate", status_code=200)
+async def duplicate_order(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Create an order like this one, and open its form."""
+    client = ApiClient(exchange)
+    order = await client.send("POST", f"{ORDER_PATH}/duplicate", {}, order_id=identifier)
+    message = "Order duplicated. Check its times and details."
+    return responses.redirect_with_flash(
+        exchange, f"/console/orders/{order['id']}/edit", message=message
+    )
+
+
 @post("/orders/{identifier:str}/destination", status_code=200)
 async def set_destination(exchange: Exchange, identifier: str) -> Response[bytes]:
     """Set the next stop."""
@@ -104,6 +115,7 @@ async def accept_quote(exchange: Exchange, identifier: str) -> Response[bytes]:
 
 
 handlers: Final = [
+    duplicate_order,
     start_activity,
     override_proofs,
     set_destination,

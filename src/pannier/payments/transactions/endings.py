@@ -18,6 +18,11 @@ from pannier.payments.transactions.models import ChargeLine, Transaction
 
 NOT_DELIVERED: Final = "The order could not be delivered."
 CANCELED: Final = "The order was canceled."
+# Codes of lines that reduce the price of an order that ends, and of those that restore it.
+CANCELED_CODE: Final = "CANCELED"
+UNDELIVERED_CODE: Final = "UNDELIVERED"
+REOPENED_CODE: Final = "REOPENED"
+REDUCTION_CODES: Final = frozenset({CANCELED_CODE, UNDELIVERED_CODE, REOPENED_CODE})
 
 
 def compute_fee(amount: int, fee: int | str) -> int:
@@ -46,7 +51,7 @@ async def charge_undelivered_order(db: Db, company: UUID, order: UUID) -> list[T
         case _:
             return transactions
     line = ChargeLine(
-        kind="return", code="UNDELIVERED", details=NOT_DELIVERED, amount=target - owed_amount
+        kind="return", code=UNDELIVERED_CODE, details=NOT_DELIVERED, amount=target - owed_amount
     )
     return await _reduce_total(db, transactions, line, NOT_DELIVERED, target)
 
@@ -84,7 +89,7 @@ async def charge_canceled_order(
             target, sum(min(row.amount, row.amount_paid) for row in _list_owed(transactions))
         )
     line = ChargeLine(
-        kind="cancellation", code="CANCELED", details=CANCELED, amount=target - owed_amount
+        kind="cancellation", code=CANCELED_CODE, details=CANCELED, amount=target - owed_amount
     )
     return await _reduce_total(db, transactions, line, reason, target)
 

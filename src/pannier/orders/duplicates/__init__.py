@@ -1,0 +1,1 @@
+"""Duplicates: new orders with the route, the items and the options of an earlier one."""

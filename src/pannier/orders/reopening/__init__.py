@@ -1,0 +1,1 @@
+"""Reopening of canceled orders."""
