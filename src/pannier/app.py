@@ -33,6 +33,7 @@ from pannier.files import api as files_api
 from pannier.files.storage import make_storage
 from pannier.fleet import api as fleet_api
 from pannier.fleet import events as fleet_events
+from pannier.imports import api as imports_api
 from pannier.invoices import api as invoices_api
 from pannier.invoices import events as invoices_events
 from pannier.kit.cache import Cache
@@ -108,6 +109,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *tracks_api.routers,
     *orders_api.routers,
     *cash_api.routers,
+    *imports_api.routers,
     *invoices_api.routers,
     *planning_api.routers,
     *news_api.routers,

@@ -35,6 +35,9 @@ from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
+from pannier.imports import service as imports
+from pannier.imports import sweep as imports_sweep
+from pannier.imports.runner import ImportRunner
 from pannier.invoices import erasure as invoices
 from pannier.news import processor
 from pannier.news import subscriber as news
@@ -131,6 +134,8 @@ def list_jobs(
     stop: asyncio.Event | None = None,
 ) -> Sequence[Job]:
     """List all background jobs. Long-running ones end when `stop` is set."""
+    import_retention = timedelta(days=settings.import_retention_days)
+    import_step = ImportRunner(database, storage, stop=stop).step
     plan_retention = timedelta(days=settings.plan_retention_days)
     event_retention = timedelta(days=settings.retention_days)
     webhook_retention = min(timedelta(days=settings.webhook_retention_days), event_retention)
@@ -186,6 +191,8 @@ def list_jobs(
             lambda: events_sweep.step(database, event_retention, webhooks_sweep.NEEDS_EVENT),
             EVERY_HOUR,
         ),
+        Job("imports", import_step, EVERY_SECOND, imports.CHANNEL),
+        Job("old imports", lambda: imports_sweep.step(database, import_retention), EVERY_HOUR),
         Job("old plans", lambda: planning_sweep.step(database, plan_retention), EVERY_HOUR),
         Job("old quotes", lambda: quotes_sweep.step(database, event_retention), EVERY_HOUR),
         Job(

@@ -57,6 +57,7 @@ FROZEN: Final = {
     ),
     "0026_valid_deadlines.sql": "ea387709f40c83632e80370ca053b6a9b409beefb05eb6797c00b42c3a5b1a17",
     "0027_home_indexes.sql": "7dd6e99f081bad0d824329400a1420a9735697b62eeb19a97f665e42dfee7e4a",
+    "0028_imports.sql": "1b985f4573fd605d80a6ee31e77d4023b60344081e7e95d0d7ed8250abb46bc7",
 }
 
 

@@ -30,6 +30,7 @@ CLIMBS = {
 OWNED = {
     "accounts": "companies keys operators stores tokens",
     "cash": "cash_collections cash_hand_ins cash_remittances",
+    "imports": "import_keys import_rows import_runs imports",
     "invoices": "invoices invoice_documents invoice_lines invoice_series invoice_shares",
     "customers": """customer_devices customer_identities customer_pending_links customers departures
         provider_replays""",

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from console.reading import sent_by
 from console.seat import Seat
 from orders.shop import Shop
-from pannier.console import decimals
+from pannier.kit import decimals
 from stage import Firm
 
 LOCALES = some.sampled_from([None, "en-SG", "de", "de-CH", "fr", "en"])

@@ -243,6 +243,14 @@ async def plan(firm: Firm) -> str:
     return await created(firm.api.post("/v1/plans", json={"orders": [await order(firm)]}))
 
 
+async def spreadsheet_import(firm: Firm) -> str:
+    files = {"file": ("places.csv", b"name,city\nDepot,Singapore\n")}
+    uploaded = (await firm.api.post("/v1/files", files=files)).json()["id"]
+    return await created(
+        firm.api.post("/v1/imports", json={"resource": "places", "file": uploaded})
+    )
+
+
 async def order_stop(firm: Firm) -> str:
     body = {"waypoints": ["1 Registered Road", "2 Registered Road"]}
     made = (await firm.api.post("/v1/orders", json=body)).json()
@@ -394,6 +402,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "subject_id": order_stop,
     "order_id": order,
     "plan_id": plan,
+    "import_id": spreadsheet_import,
     "stop_id": order_stop,
     "number_id": tracking_number,
     "tracking_status_id": tracking_status,

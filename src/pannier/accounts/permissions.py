@@ -19,6 +19,7 @@ RESOURCES: Final = (
     "order-configs",
     "orders",
     "plans",
+    "imports",
     "payloads",
     "waypoints",
     "entities",

@@ -5,12 +5,11 @@ from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from pannier.console import decimals
 from pannier.console.forms import Field
 from pannier.console.session import FormData
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid
-from pannier.kit import money
+from pannier.kit import decimals, money
 
 DEFAULT_DIGITS: Final = 2
 # Larger than any amount that the API accepts, and small enough to print.

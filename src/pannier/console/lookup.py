@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
-from pannier.console import address_picks, amounts, decimals
+from pannier.console import address_picks, amounts
 from pannier.console.api_client import ApiClient
 from pannier.console.formatting import dig, record_url
 from pannier.console.forms import MATCH_SUFFIX, PICKED_SUFFIX, Field
@@ -21,7 +21,7 @@ from pannier.console.record_names import describe_record, load_by_ids
 from pannier.console.session import FormData
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid, Problem
-from pannier.kit import ids, phone
+from pannier.kit import decimals, ids, phone
 
 PAGE_ROWS: Final = 100
 # Pages of a list that are searched for an exact match.

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from pannier.console import decimals
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field, Form
 from pannier.console.record_names import load_record_names
 from pannier.errors import Problem
+from pannier.kit import decimals
 
 PLACE_PLACEHOLDER: Final = "A place or coordinates: 1.2966,103.8520"
 SIZES: Final = ("weight", "length", "width", "height")

@@ -116,6 +116,11 @@ async def delete(db: Db, file: File) -> None:
     await _schedule_sweep(db, file.sha256)
 
 
+async def hold(db: Db, file: File) -> None:
+    """Keep a locked file from being deleted as a file, because another record needs it."""
+    await db.update("files", file.uuid, held=True)
+
+
 async def delete_held_files(db: Db, company: UUID, uuids: Sequence[UUID]) -> None:
     """Delete files that were held, such as an erased proof's pictures."""
     released_objects = await db.fetch_all(

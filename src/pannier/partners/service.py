@@ -35,6 +35,11 @@ async def change_contact(db: Db, contact: Contact, change: ContactChange) -> Con
     return updated_contact
 
 
+async def delete_contact(db: Db, contact: Contact) -> Contact:
+    """Delete a contact. Records that refer to it keep their reference."""
+    return await queries.contacts.remove(db, contact)
+
+
 async def set_address(db: Db, company: UUID, contact: UUID, kind: str, text: str) -> None:
     """Replace the `phone` or `email` of a contact."""
     await db.execute(

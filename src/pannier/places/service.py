@@ -63,6 +63,11 @@ async def change_place(db: Db, place: PlaceRow, change: PlaceIn) -> PlaceRow:
     return updated_place
 
 
+async def delete_place(db: Db, place: PlaceRow) -> PlaceRow:
+    """Delete a place. Records that refer to it keep their reference."""
+    return await queries.places.remove(db, place)
+
+
 async def _resolve_owner(
     db: Db, company: UUID, columns: dict[str, Any], current_owner: Owner
 ) -> dict[str, Any]:

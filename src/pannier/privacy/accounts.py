@@ -6,6 +6,7 @@ from pannier.accounts.tokens import service as tokens
 from pannier.customers import departures, sessions
 from pannier.customers import erasure as customers
 from pannier.db import Db, audit
+from pannier.imports import erasure as imports
 from pannier.invoices import erasure as invoices
 from pannier.news import erasure as news
 from pannier.partners import erasure as partners
@@ -36,6 +37,7 @@ async def erase_account(db: Db, person: DataSubject) -> None:
     await customers.erase_customer(db, customer, PSEUDONYM)
     pseudonym = f"{PSEUDONYM} {customer.uuid.hex[-6:]}"
     changed_ids += await partners.erase_contacts(db, company, person.contacts, pseudonym)
+    await imports.erase(db, company, changed_ids)
     await payments.erase_by_contacts(db, company, person.contacts)
     await invoices.erase_buyers(db, company, person.contacts)
     await audit.erase_changes(db, company, [customer.public_id, *changed_ids])

@@ -8,6 +8,7 @@ from pannier.cash import erasure as cash
 from pannier.db import Db, audit
 from pannier.events import erasure as events
 from pannier.fleet import erasure as fleet
+from pannier.imports import erasure as imports
 from pannier.news import erasure as news
 from pannier.notifications import erasure as notifications
 from pannier.orders import erasure as orders
@@ -51,6 +52,7 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
     )
     if belongings.is_own:
         public_ids += await fleet.erase(db, company, order.public_id)
+    await imports.erase(db, company, [order.public_id])
     await _erase_news(db, person, order)
     if belongings.is_own:
         await payments.erase_by_order(db, company, order.uuid)

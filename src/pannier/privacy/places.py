@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db, audit
+from pannier.imports import erasure as imports
 from pannier.places import erasure as places
 from pannier.privacy.people import DataSubject
 
@@ -49,4 +50,5 @@ async def erase_places(db: Db, person: DataSubject, candidates: Sequence[UUID]) 
         _UNSHARED, company=person.company, contacts=person.contacts, places=list(candidates)
     )
     public_ids = await places.erase(db, person.company, [uuid for (uuid,) in rows])
+    await imports.erase(db, person.company, public_ids)
     await audit.erase_changes(db, person.company, public_ids)

@@ -59,6 +59,11 @@ async def change_rate(db: Db, rate: ServiceRate, change: ServiceRateChange) -> S
     return updated_rate
 
 
+async def delete_rate(db: Db, rate: ServiceRate) -> ServiceRate:
+    """Delete a rate. Its open quotes expire at once."""
+    return await RATES.remove(db, rate)
+
+
 async def _save_version(db: Db, rate: ServiceRate) -> None:
     row = RateVersion(rate.uuid, rate.version, rate.company, rate, db.now)
     await db.insert("service_rate_versions", row)

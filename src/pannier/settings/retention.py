@@ -68,6 +68,13 @@ class RetentionLimits(RequestSettings, frozen=True, kw_only=True):
         int,
         Meta(ge=1, description="Maximum days to keep other readings and rejected events."),
     ] = 90
+    import_retention_days: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Days to keep imports with their files. Until then, they can be undone.",
+        ),
+    ] = 30
     token_retention_days: Annotated[
         int,
         Meta(ge=1, description="Maximum days to keep expired and revoked tokens."),

@@ -1,0 +1,150 @@
+"""Processing single rows: creating their records, and deleting them again."""
+
+from typing import Any, Final
+
+from pannier.db import Db
+from pannier.db.database import is_transient
+from pannier.errors import Invalid, Problem
+from pannier.imports import adapters, queries, records
+from pannier.imports.adapters import ADAPTERS
+from pannier.imports.cells import CellContext
+from pannier.imports.models import ImportRow, ImportRowState, ImportRun, RowError, RowResult
+from pannier.imports.records import MappedColumns, RowGroup, RowRefused
+from pannier.jobs.leases import Lease
+from pannier.web.logs import log
+
+UNEXPECTED: Final = "This row could not be processed."
+
+
+class RowBatch:
+    """The rows that are processed next, and the keys of the rows before them."""
+
+    def __init__(
+        self, run: ImportRun, lease: Lease, mapped: MappedColumns, context: CellContext
+    ) -> None:
+        self.run, self.lease, self.mapped, self.context = run, lease, mapped, context
+        self.adapter = ADAPTERS[mapped.resource]
+        self.groups: list[RowGroup] = []
+        self._numbers: dict[bytes, int] = {}
+        self._repeated: dict[int, int] = {}
+
+    def add(self, group: RowGroup) -> None:
+        self.groups.append(group)
+        self.remember(group)
+
+    def remember(self, group: RowGroup) -> None:
+        """Remember the key of a row, and whether an earlier row has it."""
+        first_number = self._numbers.setdefault(group.key, group.number)
+        if first_number != group.number:
+            self._repeated[group.number] = first_number
+
+    async def process(self, db: Db, row: ImportRow, group: RowGroup) -> RowResult:
+        """Create the record of a row, or find out what prevents that."""
+        state: ImportRowState = "failed"
+        record: str | None = None
+        errors: list[RowError] = []
+        is_dry = self.run.task == "check"
+        try:
+            first_number = self._repeated.get(group.number)
+            if first_number is not None and (is_dry or row.resource == "orders"):
+                state, errors = self._judge_repeated(first_number)
+            else:
+                state, record = await self._write(db, row, group, is_dry=is_dry)
+        except RowRefused as refusal:
+            errors = refusal.errors
+        except Problem as problem:
+            if is_transient(problem):
+                raise
+            errors = [self.mapped.to_row_error(error) for error in problem.fields] or [
+                RowError(None, problem.detail)
+            ]
+        return RowResult(
+            **db.new_row_fields(row.company),
+            import_uuid=row.uuid,
+            number=group.number,
+            state=state,
+            key=group.key,
+            record=None if is_dry and state == "created" else record,
+            errors=errors,
+        )
+
+    def _judge_repeated(self, first_number: int) -> tuple[ImportRowState, list[RowError]]:
+        if self.mapped.resource == "orders":
+            column = self.mapped.find_column("internal_id")
+            message = f"Row {first_number} has this number too. Put the rows of an order together."
+            return "failed", [RowError(column, message)]
+        return "unchanged", [RowError(None, f"The same as row {first_number}.")]
+
+    async def _write(
+        self, db: Db, row: ImportRow, group: RowGroup, *, is_dry: bool
+    ) -> tuple[ImportRowState, str | None]:
+        record = await self._find_record(db, row, group)
+        if record is not None:
+            return "unchanged", record
+        body = records.build_body(self.mapped, group, self.context)
+        async with db.nested_transaction(dry_run=is_dry):
+            try:
+                record = await adapters.find_existing(self.adapter, db, row.company, body)
+                if record is not None:
+                    return "unchanged", record
+                record = await self.adapter.create(db, row.company, self.adapter.parse_body(body))
+                await _store_key(db, row, group.key, record)
+                await db.flush()
+            except Problem:
+                raise
+            except Exception as error:
+                if is_transient(error):
+                    raise
+                # One row must not stop the others.
+                log.error("row not imported", row=group.number, exc_info=error)
+                raise Invalid(UNEXPECTED) from error
+        return "created", record
+
+    async def _find_record(self, db: Db, row: ImportRow, group: RowGroup) -> str | None:
+        """Find the record that an earlier import created from the same row, if it exists."""
+        record = await queries.find_record(db, row.company, row.resource, group.key)
+        if record is None:
+            return None
+        existing = await self.adapter.table.find(db, row.company, record)
+        return None if existing is None else record
+
+
+async def _store_key(db: Db, row: ImportRow, key: bytes, record: str) -> None:
+    await db.execute(
+        """insert into import_keys (company, resource, key, record)
+           values (:company, :resource, :key, :record)
+           on conflict (company, resource, key) do update set record = excluded.record""",
+        company=row.company,
+        resource=row.resource,
+        key=key,
+        record=record,
+    )
+
+
+async def undo_row(db: Db, row: ImportRow, result: RowResult) -> ImportRowState:
+    """Delete the record of a row, or store why it stays."""
+    reason: str | None
+    try:
+        async with db.nested_transaction():
+            reason = await ADAPTERS[row.resource].try_delete(db, row.company, result.record or "")
+            await db.flush()
+    except Problem as problem:
+        if is_transient(problem):
+            raise
+        reason = problem.detail
+    state: ImportRowState = "undone" if reason is None else "kept"
+    changes: dict[str, Any] = {
+        "state": state,
+        "errors": [] if reason is None else [RowError(None, reason)],
+    }
+    await db.update("import_rows", result.uuid, **changes)
+    if reason is None:
+        await db.execute(
+            """delete from import_keys where company = :company and resource = :resource
+               and key = :key and record = :record""",
+            company=row.company,
+            resource=row.resource,
+            key=result.key,
+            record=result.record,
+        )
+    return state

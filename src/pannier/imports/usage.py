@@ -1,0 +1,59 @@
+"""Whether other records still need a record that an import created."""
+
+from uuid import UUID
+
+from pannier.db import Db
+
+
+async def is_place_used(db: Db, company: UUID, place: UUID) -> bool:
+    """Return whether an order, a contact, a vendor or a driver refers to a place."""
+    return await _exists(
+        db,
+        """select from payloads where company = :company
+               and (pickup = :record or dropoff = :record or return_place = :record)
+           union all select from waypoints where company = :company and place = :record
+           union all select from contacts
+               where company = :company and place = :record and deleted_at is null
+           union all select from vendors
+               where company = :company and place = :record and deleted_at is null
+           union all select from drivers where company = :company and deleted_at is null
+               and (start_place = :record or end_place = :record)""",
+        company,
+        place,
+    )
+
+
+async def is_contact_used(db: Db, company: UUID, contact: UUID) -> bool:
+    """Return whether an order, a stop or an item refers to a contact."""
+    return await _exists(
+        db,
+        """select from orders where company = :company and customer = :record
+           union all select from waypoints where company = :company and contact = :record
+           union all select from entities where company = :company and customer = :record""",
+        company,
+        contact,
+    )
+
+
+async def is_driver_used(db: Db, company: UUID, driver: UUID) -> bool:
+    """Return whether an order has a driver."""
+    return await _exists(
+        db, "select from orders where company = :company and driver = :record", company, driver
+    )
+
+
+async def is_vehicle_used(db: Db, company: UUID, vehicle: UUID) -> bool:
+    """Return whether an order or a driver has a vehicle."""
+    return await _exists(
+        db,
+        """select from orders where company = :company and vehicle = :record
+           union all select from drivers
+               where company = :company and vehicle = :record and deleted_at is null""",
+        company,
+        vehicle,
+    )
+
+
+async def _exists(db: Db, query: str, company: UUID, record: UUID) -> bool:
+    is_used: bool = await db.fetch_value(f"select exists ({query})", company=company, record=record)
+    return is_used

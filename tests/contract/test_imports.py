@@ -1,0 +1,49 @@
+"""`POST /v1/imports` and what follows: a file, a mapping, a dry run, the import, its undoing."""
+
+import pytest
+
+from imports.clerk import PLACES, Clerk, counts
+from stage import Firm
+
+
+@pytest.fixture
+def clerk(acme: Firm) -> Clerk:
+    return Clerk(acme)
+
+
+async def test_a_file_is_read_and_its_columns_are_mapped_by_their_names(clerk: Clerk) -> None:
+    made = await clerk.create("places", PLACES, "orte.csv")
+    assert (made["state"], made["file_name"]) == ("new", "orte.csv")
+    assert (made["format"], made["encoding"], made["separator"]) == ("csv", "utf-8", ";")
+    assert made["mapping"] == {
+        "Name": "name", "Straße": "street1", "PLZ": "postal_code", "Ort": "city",
+        "Breitengrad": "latitude", "Längengrad": "longitude",
+    }  # fmt: skip
+    assert made["sample"] == [["Depot", "Hauptstr. 1", "10115", "Berlin", "52,52", "13,4"]]
+    assert await clerk.get("places") == []
+
+
+async def test_an_imported_file_has_become_records_and_once_more_changes_nothing(
+    clerk: Clerk,
+) -> None:
+    done = await clerk.imported("places", PLACES)
+    assert (done["state"], counts(done), done["row_count"]) == ("done", {"created": 1}, 2)
+    [place] = await clerk.get("places")
+    assert (place["name"], place["city"]) == ("Depot", "Berlin")
+    assert place["location"]["coordinates"] == [13.4, 52.52]
+    again = await clerk.imported("places", PLACES)
+    assert counts(again) == {"unchanged": 1}
+    assert len(await clerk.get("places")) == 1
+
+
+async def test_a_dry_run_names_the_errors_of_each_row_and_creates_nothing(clerk: Clerk) -> None:
+    file = "name,country,latitude,longitude\nA,SG,1.3,103.8\nB,Atlantis,1.3,103.8\nC,SG,north,1\n"
+    checked = await clerk.run(await clerk.create("places", file), "dry-run")
+    assert (checked["state"], counts(checked)) == ("checked", {"ready": 1, "failed": 2})
+    errors = await clerk.errors(checked)
+    assert list(errors) == [3, 4]
+    assert errors[3][0].startswith("country: ")
+    assert errors[4] == ["latitude: “north” is not a number. Enter it as 4.5 or 4,5."]
+    assert await clerk.get("places") == []
+    done = await clerk.run(checked, "start")
+    assert counts(done) == {"created": 1, "failed": 2}

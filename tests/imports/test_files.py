@@ -1,0 +1,72 @@
+"""Files as people have them: encodings, separators, numbers, dates, and what is no spreadsheet."""
+
+import io
+import zipfile
+
+import pytest
+
+from imports.clerk import Clerk, counts, workbook
+from stage import Firm
+
+BROKEN = "The file is not valid CSV near line 2. Check its quotation marks."
+TEXT = "Name,Ort\nCafé Zürich,Zürich\n"
+
+
+@pytest.fixture
+def clerk(acme: Firm) -> Clerk:
+    return Clerk(acme)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+async def test_a_file_is_read_in_its_encoding(clerk: Clerk, encoding: str) -> None:
+    made = await clerk.create("places", TEXT.encode(encoding))
+    assert made["sample"] == [["Café Zürich", "Zürich"]]
+    assert list(made["mapping"].values()) == ["name", "city"]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+async def test_a_file_is_split_at_its_separator(clerk: Clerk, separator: str) -> None:
+    text = TEXT.replace("Café Zürich", '"Café; an, der\tEcke"').replace("Name,", "Name,Land,")
+    rows = text.replace('Ecke",', 'Ecke",CH,').split("\n")
+    quoted = [row.replace(",Land,", f"{separator}Land{separator}") for row in rows]
+    quoted[1] = quoted[1].replace('",CH,', f'"{separator}CH{separator}')
+    made = await clerk.create("places", "\n".join(quoted))
+    assert made["separator"] == separator
+    assert made["sample"] == [["Café; an, der Ecke", "CH", "Zürich"]]
+
+
+async def test_a_workbook_is_imported_with_its_numbers_and_dates(clerk: Clerk) -> None:
+    rows = workbook(["Name", "Phone", "License expiry"], ["Ada", "+6591234567", "31.01.2027"])
+    done = await clerk.imported("drivers", rows, name="drivers.xlsx")
+    assert counts(done) == {"created": 1}, await clerk.errors(done)
+    assert (done["format"], done["sheet"]) == ("xlsx", "Sheet")
+    [driver] = await clerk.get("drivers")
+    assert driver["license_expiry"] == "2027-01-31"
+
+
+def bomb() -> bytes:
+    data = io.BytesIO()
+    with (
+        zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as part,
+    ):
+        for _ in range(600):
+            part.write(bytes(1024 * 1024))
+    return data.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"PK\x03\x04 nothing", "The file is not a valid XLSX file. Save it again, or as CSV."),
+        (bomb(), "The file is too large when unpacked. Save it as CSV."),
+        (b"\n \n\n", "The file has no header row. Name the columns in the first row."),
+        (b'name\n"' + b"a" * 20_000, BROKEN),
+    ],
+    ids=["no workbook", "a bomb", "empty", "an endless cell"],
+)  # fmt: skip
+async def test_what_is_no_spreadsheet_is_refused(clerk: Clerk, data: bytes, sentence: str) -> None:
+    file = await clerk.upload(data)
+    answer = await clerk.firm.api.post("/v1/imports", json={"resource": "places", "file": file})
+    assert answer.status_code == 422, answer.text
+    assert (answer.json()["code"], answer.json()["detail"]) == ("import_file_unreadable", sentence)

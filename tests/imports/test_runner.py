@@ -1,0 +1,141 @@
+"""The worker: rows that become records once, whoever dies, and that are taken back."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from imports.clerk import PLACES, Clerk, counts, runner
+from orders.shop import Shop
+from pannier.kit.clock import ManualClock
+from stage import Firm, House
+
+ROWS = 300
+MANY = "name,city\n" + "".join(f"Place {number},Singapore\n" for number in range(ROWS))
+ORDERS = (
+    "Order number;Customer;Customer phone;Pickup street;Street;Item;Quantity;Cash on delivery;"
+    "Cash on delivery currency;Window end\n"
+    "A-1;Ada;+6591234567;1 Raffles Place;80 Mandai Road;Box;2;12,50;SGD;31.01.2026 14:30\n"
+    "A-1;;;;;Bag;;;;\n"
+    "A-2;Eve;+6591234568;1 Raffles Place;1 Orchard Road;Box;;;;\n"
+)
+
+
+@pytest.fixture
+def clerk(acme: Firm) -> Clerk:
+    return Clerk(acme)
+
+
+async def test_a_killed_worker_leaves_nothing_twice_and_nothing_out(
+    clerk: Clerk, house: House, clock: ManualClock
+) -> None:
+    made = await clerk.create("places", MANY)
+    await clerk.request(made, "start")
+    dying = asyncio.create_task(runner(house).step())
+    async with asyncio.timeout(30):
+        while not (await clerk.get(f"imports/{made['id']}"))["processed"]:
+            assert not dying.done()
+            await asyncio.sleep(0.01)
+    dying.cancel()
+    await asyncio.gather(dying, return_exceptions=True)
+    assert await house.value("select count(*) from places") < ROWS
+    assert not await runner(house).step()
+    clock.advance(seconds=61)
+    assert await runner(house).step()
+    done = await clerk.get(f"imports/{made['id']}")
+    assert (done["state"], counts(done)) == ("done", {"created": ROWS})
+    assert await house.value("select count(*) from places") == ROWS
+    assert not await runner(house).step()
+
+
+async def test_undoing_deletes_what_is_unused_and_says_what_is_kept(
+    clerk: Clerk, acme: Firm
+) -> None:
+    done = await clerk.imported("places", "name,city\nDepot,Singapore\nZoo,Singapore\n")
+    [zoo, depot] = await clerk.get("places")
+    order = await Shop(acme).order(pickup=depot["id"], dropoff="1 Orchard Road")
+    undone = await clerk.run(done, "undo")
+    assert (undone["state"], counts(undone)) == ("undone", {"undone": 1, "kept": 1})
+    [row] = await clerk.get(f"imports/{done['id']}/rows?state=kept")
+    assert row["record"] == depot["id"]
+    assert row["errors"] == [
+        {"column": None, "message": "The place is in use by an order, a contact or a driver."}
+    ]
+    assert (await acme.api.get(f"/v1/places/{zoo['id']}")).status_code == 404
+    assert (await acme.api.get(f"/v1/orders/{order['id']}")).status_code == 200
+    again = await clerk.imported("places", "name,city\nDepot,Singapore\nZoo,Singapore\n")
+    assert counts(again) == {"created": 1, "unchanged": 1}
+
+
+async def test_rows_of_an_order_become_one_order_with_its_items(clerk: Clerk) -> None:
+    await clerk.firm.admin.patch("/int/v1/settings", json={"time_zone": "Asia/Singapore"})
+    done = await clerk.imported("orders", ORDERS)
+    assert counts(done) == {"created": 2}, await clerk.errors(done)
+    [second, first] = await clerk.get("orders")
+    assert (first["internal_id"], second["internal_id"]) == ("A-1", "A-2")
+    assert [item["name"] for item in first["payload"]["entities"]] == ["Box", "Box", "Bag"]
+    assert (first["cod_amount"], first["cod_currency"]) == (1250, "SGD")
+    assert first["time_window_end"] == "2026-01-31T06:30:00.000Z"
+    assert first["customer"]["phone"] == "+6591234567"
+    assert first["payload"]["dropoff"]["street1"] == "80 Mandai Road"
+    assert counts(await clerk.imported("orders", ORDERS)) == {"unchanged": 2}
+    undone = await clerk.run(done, "undo")
+    assert counts(undone) == {"undone": 2}
+    assert await clerk.get("orders") == []
+
+
+async def test_rows_of_an_order_that_are_apart_are_refused(clerk: Clerk) -> None:
+    file = "Order number,Pickup street,Street\nA,1 A Road,2 B Road\nB,1 A Road,2 B Road\nA,,\n"
+    checked = await clerk.run(await clerk.create("orders", file), "dry-run")
+    assert counts(checked) == {"ready": 2, "failed": 1}
+    assert await clerk.errors(checked) == {
+        4: ["Order number: Row 2 has this number too. Put the rows of an order together."]
+    }
+
+
+@pytest.mark.parametrize(
+    ("resource", "file"),
+    [
+        ("contacts", "Kundennummer;Name;Telefon;E-Mail\n7;Ada;+6591234567;ada@example.com\n"),
+        ("drivers", 'Name,Phone,Skills\nGrace,+6591234599,"fridge, lift"\n'),
+        ("vehicles", "Kennzeichen;Marke;Baujahr;Nutzlast\nB-XY 12;VW;2024;1.200,5\n"),
+        ("service-rates", "Name;Fee;Currency;Minimum\nSame day;4,50;SGD;10\n"),
+    ],
+)
+async def test_records_of_each_kind_are_imported_found_again_and_undone(
+    clerk: Clerk, resource: str, file: str
+) -> None:
+    await clerk.firm.admin.patch("/int/v1/settings", json={"locale": "de-DE"})
+    done = await clerk.imported(resource, file)
+    assert counts(done) == {"created": 1}, await clerk.errors(done)
+    assert counts(await clerk.imported(resource, file)) == {"unchanged": 1}
+    assert counts(await clerk.run(done, "undo")) == {"undone": 1}
+    assert await clerk.get(resource) == []
+
+
+async def test_a_record_that_exists_already_stays_as_it_is(clerk: Clerk, acme: Firm) -> None:
+    driver = await Shop(acme).driver(name="Grace", phone="+6591234599")
+    done = await clerk.imported("drivers", "Name,Phone\nGrace Hopper,+65 9123 4599\n")
+    assert counts(done) == {"unchanged": 1}
+    assert (await clerk.get(f"drivers/{driver['id']}"))["name"] == "Grace"
+
+
+async def test_the_changes_of_an_import_are_its_requesters(clerk: Clerk, acme: Firm) -> None:
+    await clerk.imported("service-rates", "Name;Fee;Currency\nSame day;4,50;SGD\n")
+    entries: list[dict[str, Any]] = (await acme.admin.get("/int/v1/audit")).json()["data"]
+    [created] = [entry for entry in entries if entry["action"] == "service_rate.created"]
+    assert (created["actor_type"], created["actor_name"]) == ("key", "Test")
+
+
+async def test_the_faulty_rows_come_back_with_their_errors_and_without_formulas(
+    clerk: Clerk,
+) -> None:
+    file = "name,country\nDepot,SG\n=1+1,Atlantis\n"
+    done = await clerk.imported("places", file)
+    answer = await clerk.firm.api.get(f"/v1/imports/{done['id']}/faulty-rows")
+    assert answer.status_code == 200
+    lines = answer.content.decode("utf-8-sig").splitlines()
+    assert lines[0] == "name,country,Errors"
+    assert lines[1].startswith("'=1+1,Atlantis,")
+    assert len(lines) == 2
+    assert PLACES
