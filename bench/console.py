@@ -24,7 +24,7 @@ import msgspec
 
 import stand
 from pannier.accounts.auth import SESSION_COOKIE
-from pannier.console.navigation import AREAS
+from pannier.console.navigation import ENTRIES
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.provisioning import CompanyCredentials
@@ -66,7 +66,7 @@ def open_browser(port: int, token: str) -> stand.HttpConnection:
 
 async def list_addresses(line: stand.HttpConnection, key: str, port: int) -> list[str]:
     """List the pages of the sidebar, one order and one device event."""
-    bar = [f"/console/{entry.resource}" for _, entries in AREAS for entry in entries]
+    bar = [f"/console/{entry.resource}" for entry in ENTRIES]
     (order,) = await stand.HttpConnection(port, key).request_json("GET", "/v1/orders?limit=1")
     path = "/int/v1/fleet-module/device-events"
     event = (await line.request_json("GET", f"{path}?limit=1"))["data"][0]

@@ -8,7 +8,7 @@ from architecture.reading import SOURCE, modules, walk
 from pannier.app import build_litestar
 from pannier.console import assets
 from pannier.console.api_client import _map_handlers
-from pannier.console.navigation import AREAS
+from pannier.console.navigation import ENTRIES, MAX_SECTIONS, SECTIONS
 
 HOME = SOURCE / "console"
 # What is below the interface, or is the way into it; and which words there are for a standing.
@@ -66,14 +66,14 @@ def test_every_door_that_a_screen_calls_is_there() -> None:
 
 def test_every_page_of_the_side_bar_is_there() -> None:
     doors = _map_handlers(build_litestar())
-    pages = [entry.resource for _, entries in AREAS for entry in entries]
+    pages = [entry.resource for entry in ENTRIES]
     assert [page for page in pages if ("GET", f"/console/{page}") not in doors] == []
-    assert [
-        entry.api_path
-        for _, entries in AREAS
-        for entry in entries
-        if ("GET", entry.api_path) not in doors
-    ] == []
+    assert [entry.api_path for entry in ENTRIES if ("GET", entry.api_path) not in doors] == []
+
+
+def test_the_side_bar_is_taken_in_at_a_glance() -> None:
+    assert len(SECTIONS) <= MAX_SECTIONS
+    assert "Settings" in [section.label for section in SECTIONS]
 
 
 def test_no_template_has_a_style_or_a_script_of_its_own() -> None:

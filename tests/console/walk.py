@@ -15,13 +15,13 @@ from console.reading import Page
 from console.seat import Seat
 from contract.test_every_route import MAKERS
 from pannier.app import build_litestar
-from pannier.console.navigation import AREAS
+from pannier.console.navigation import ENTRIES
 from pannier.demo import seeding
 from stage import Firm
 
 # What makes another page of the same address.
 TELLING = ("layout", "template", "tab", "follow")
-BEGIN = tuple(f"/console/{entry.resource}" for _, entries in AREAS for entry in entries)
+BEGIN = tuple(f"/console/{entry.resource}" for entry in ENTRIES)
 
 
 async def furnish(firm: Firm) -> None:

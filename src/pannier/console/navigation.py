@@ -1,5 +1,6 @@
-"""The areas of the side bar, and their pages."""
+"""The sections of the side bar, and their pages."""
 
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 
@@ -15,29 +16,36 @@ class NavigationEntry(NamedTuple):
     key: str = ""
 
 
-AREAS: Final = (
-    (
-        "Operations",
+class NavigationSection(NamedTuple):
+    """An item at the first level of the side bar. It opens its first page that the role may see."""
+
+    label: str
+    icon: str
+    entries: tuple[NavigationEntry, ...]
+
+
+SECTIONS: Final = (
+    NavigationSection("Home", "house", (NavigationEntry("Home", "home", "house", "/int/v1/home"),)),
+    NavigationSection(
+        "Orders",
+        "package",
         (
-            NavigationEntry("Home", "home", "house", "/int/v1/home"),
             NavigationEntry("Orders", "orders", "package", "/v1/orders", "o"),
-            NavigationEntry("Route planning", "plan", "route", "/v1/plans", "u"),
-            NavigationEntry("Live map", "map", "map", "/v1/vehicles", "m"),
             NavigationEntry("Proofs of delivery", "proofs", "signature", "/v1/proofs", "p"),
-            NavigationEntry(
-                "Quotes", "service-quotes", "receipt-text", "/int/v1/service-quotes", "q"
-            ),
-            NavigationEntry("Transactions", "transactions", "wallet", "/int/v1/transactions", "t"),
-            NavigationEntry("Invoices", "invoices", "receipt", "/int/v1/invoices", "n"),
-            NavigationEntry("Cash desk", "cash", "banknote", "/int/v1/cash/balances", "h"),
-            NavigationEntry("Customers", "customers", "users", "/int/v1/customers", "c"),
-            NavigationEntry("Contacts", "contacts", "contact", "/v1/contacts"),
-            NavigationEntry("Vendors", "vendors", "handshake", "/v1/vendors"),
-            NavigationEntry("Places", "places", "map-pin", "/v1/places"),
+            NavigationEntry("Issues", "issues", "triangle-alert", "/v1/issues", "i"),
         ),
     ),
-    (
+    NavigationSection(
+        "Route planning",
+        "route",
+        (NavigationEntry("Route planning", "plan", "route", "/v1/plans", "u"),),
+    ),
+    NavigationSection(
+        "Live map", "map", (NavigationEntry("Live map", "map", "map", "/v1/vehicles", "m"),)
+    ),
+    NavigationSection(
         "Fleet",
+        "truck",
         (
             NavigationEntry("Vehicles", "vehicles", "truck", "/v1/vehicles", "v"),
             NavigationEntry("Drivers", "drivers", "user", "/v1/drivers", "d"),
@@ -50,11 +58,35 @@ AREAS: Final = (
                 "/int/v1/fleet-module/device-events",
                 "e",
             ),
-            NavigationEntry("Issues", "issues", "triangle-alert", "/v1/issues", "i"),
         ),
     ),
-    (
+    NavigationSection(
+        "Customers",
+        "users",
+        (
+            NavigationEntry("Customers", "customers", "users", "/int/v1/customers", "c"),
+            NavigationEntry("Contacts", "contacts", "contact", "/v1/contacts"),
+            NavigationEntry("Vendors", "vendors", "handshake", "/v1/vendors"),
+            NavigationEntry("Places", "places", "map-pin", "/v1/places"),
+            NavigationEntry("Messages", "messages", "message-square", "/int/v1/messages"),
+        ),
+    ),
+    NavigationSection(
+        "Money",
+        "wallet",
+        (
+            NavigationEntry("Transactions", "transactions", "wallet", "/int/v1/transactions", "t"),
+            NavigationEntry("Invoices", "invoices", "receipt", "/int/v1/invoices", "n"),
+            NavigationEntry("Cash desk", "cash", "banknote", "/int/v1/cash/balances", "h"),
+            NavigationEntry(
+                "Quotes", "service-quotes", "receipt-text", "/int/v1/service-quotes", "q"
+            ),
+            NavigationEntry("Service rates", "service-rates", "tags", "/int/v1/service-rates", "r"),
+        ),
+    ),
+    NavigationSection(
         "Developers",
+        "webhook",
         (
             NavigationEntry("Webhooks", "webhooks", "webhook", "/int/v1/webhooks", "w"),
             NavigationEntry(
@@ -66,31 +98,59 @@ AREAS: Final = (
             ),
             NavigationEntry("Events", "events", "activity", "/int/v1/events"),
             NavigationEntry("API keys", "keys", "key-round", "/int/v1/keys", "k"),
+            NavigationEntry("Failed jobs", "parked", "list-x", "/int/v1/parked"),
         ),
     ),
-    (
-        "Setup",
+    NavigationSection(
+        "Settings",
+        "settings",
         (
+            NavigationEntry("Settings", "settings", "settings", "/int/v1/settings", "s"),
+            NavigationEntry("Operators", "operators", "shield-user", "/int/v1/operators"),
             NavigationEntry("Order flows", "order-configs", "workflow", "/v1/order-configs", "f"),
-            NavigationEntry("Service rates", "service-rates", "tags", "/int/v1/service-rates", "r"),
             NavigationEntry(
                 "Service areas", "service-areas", "land-plot", "/v1/service-areas", "a"
             ),
-            NavigationEntry("Operators", "operators", "shield-user", "/int/v1/operators"),
             NavigationEntry("Storefronts", "storefronts", "store", "/int/v1/storefronts"),
-            NavigationEntry("Messages", "messages", "message-square", "/int/v1/messages"),
             NavigationEntry("Audit log", "audit", "history", "/int/v1/audit"),
-            NavigationEntry("Failed jobs", "parked", "list-x", "/int/v1/parked"),
-            NavigationEntry("Settings", "settings", "settings", "/int/v1/settings", "s"),
         ),
     ),
 )
+# The most items that a person takes in at a glance. The rest is one click away.
+MAX_SECTIONS: Final = 9
+ENTRIES: Final = tuple(entry for section in SECTIONS for entry in section.entries)
 # The titles of resources, wherever they are named.
 LABELS: Final = {
-    **{entry.resource: entry.label for _, entries in AREAS for entry in entries},
+    **{entry.resource: entry.label for entry in ENTRIES},
     "device-rejects": "Rejected device events",
     "cash/collections": "Cash collections",
     "cash/hand-ins": "Cash hand-ins",
     "cash/remittances": "Cash remittances",
     "cash/differences": "Cash differences",
 }
+
+
+class MenuItem(NamedTuple):
+    """A section as the side bar shows it: a link to its own page, and links to the others."""
+
+    section: NavigationSection
+    # The first page that the role may see. Its key works here if the section is named after it.
+    first: NavigationEntry
+    other_entries: Sequence[NavigationEntry]
+    current: NavigationEntry | None
+
+
+def list_menu(is_allowed: Callable[[str, str], bool], path: str) -> list[MenuItem]:
+    """List the sections with pages that a role may see, and find the page at a path."""
+    menu = []
+    for section in SECTIONS:
+        entries = [entry for entry in section.entries if is_allowed("GET", entry.api_path)]
+        if entries:
+            other_entries = [entry for entry in entries if entry.label != section.label]
+            current = next((entry for entry in entries if _is_at(entry, path)), None)
+            menu.append(MenuItem(section, entries[0], other_entries, current))
+    return menu
+
+
+def _is_at(entry: NavigationEntry, path: str) -> bool:
+    return f"{path}/".startswith(f"/console/{entry.resource}/")

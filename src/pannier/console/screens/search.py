@@ -8,7 +8,7 @@ from litestar import Response
 
 from pannier.console import lookup, responses
 from pannier.console.api_client import ApiClient
-from pannier.console.navigation import AREAS, NavigationEntry
+from pannier.console.navigation import ENTRIES, NavigationEntry
 from pannier.console.record_kinds import KINDS, SEARCHED_RESOURCES
 from pannier.console.records import read_query
 from pannier.web.exchange import Exchange
@@ -53,12 +53,7 @@ async def suggest_records(exchange: Exchange) -> Response[bytes]:
 
 
 def _list_entries(client: ApiClient) -> Iterator[NavigationEntry]:
-    return (
-        entry
-        for _, entries in AREAS
-        for entry in entries
-        if client.is_allowed("GET", entry.api_path)
-    )
+    return (entry for entry in ENTRIES if client.is_allowed("GET", entry.api_path))
 
 
 handlers: Final = [show_matches, suggest_records]
