@@ -142,6 +142,29 @@ async def test_a_credit_note_has_the_buyer_of_its_invoice_after_the_erasure(
     assert note["buyer"] == (await desk.read(invoice))["buyer"]
 
 
+async def test_the_audit_log_never_names_the_buyers_of_erased_customers(
+    mall: Mall, desk: Desk, house: House
+) -> None:
+    made = await moved_in(mall, desk)
+    order = await desk.charged(made["contact"])
+    invoice = await desk.issued(made["contact"])
+    await desk.charge(order, amount=500)
+    await desk.pay(order)
+    await desk.post(f"orders/{order}/cancel")
+    draft = await desk.draft(made["contact"])
+    await forgotten(mall, made["id"])
+    paths = {
+        f"/int/v1/invoices/{draft['id']}/issue": {},
+        f"/int/v1/invoices/{invoice['id']}/credit-note": {"reason": "Wrong."},
+    }
+    for path, body in paths.items():
+        answer = await mall.firm.admin.post(path, json=body)
+        assert answer.is_success, answer.text
+    log = (await traces.kept(house))["audit_entries"]
+    assert "invoice.issued" in log
+    assert IDENTITY["tax_number"] not in log
+
+
 async def test_the_export_of_a_customer_contains_their_invoices(mall: Mall, desk: Desk) -> None:
     made = await moved_in(mall, desk)
     await desk.charged(made["contact"])
