@@ -283,6 +283,21 @@ async def test_lines_of_an_invoice_are_credited(shop: Shop, billing: Seat) -> No
     assert rows(await billing.open(f"{HOME}?status=credited")).keys() == {invoice["id"]}
 
 
+async def test_a_credit_note_is_listed_with_its_invoice_after_many_others(
+    shop: Shop, billing: Seat
+) -> None:
+    ada = await owing(shop)
+    first = await issued(shop, ada)
+    note = await shop.post(f"invoices/{first['id']}/credit-note", reason="Wrong.")
+    other = await issued(shop, ada)
+    line = other["lines"][0]["id"]
+    for _ in range(101):
+        credit = {"line": line, "amount": 1}
+        await shop.post(f"invoices/{other['id']}/credit-note", reason="-", lines=[credit])
+    page = await billing.open(f"{HOME}/{first['id']}")
+    assert f"{HOME}/{note['id']}" in page.links()
+
+
 async def test_the_ageing_list_shows_how_long_amounts_are_overdue(
     shop: Shop, billing: Seat, clock: ManualClock
 ) -> None:

@@ -126,10 +126,13 @@ async def load_related(client: ApiClient, invoice: Any) -> Mapping[str, Any]:  #
 
 
 async def _list_credit_notes(client: ApiClient, invoice: Any) -> list[Any]:  # noqa: ANN401 - JSON
-    """List the credit notes of an invoice, the newest first."""
+    """List the credit notes of an invoice, the oldest first."""
     if invoice["credited_amount"] == 0:
         return []
-    query = {"customer": invoice["customer"], "kind": "credit_note", "limit": MAX_CREDIT_NOTES}
+    query = {
+        "customer": invoice["customer"], "kind": "credit_note", "limit": MAX_CREDIT_NOTES,
+        "issued_since": invoice["issue_date"], "sort": "created_at",
+    }  # fmt: skip
     notes = (await client.list_rows(API, query)).rows
     return [note for note in notes if note["refers_to"] == invoice["id"]]
 
