@@ -168,6 +168,8 @@ async def test_cash_of_a_deleted_order_is_reported_late(
     cash = await shop.get(f"drivers/{ada['id']}/cash")
     assert [one["balance"] for one in cash["balances"]] == [5000]
     refused(await shop.firm.api.get(f"/v1/orders/{order['id']}"), 404, "not_found")
+    [listed] = await shop.get(f"cash/collections?order={order['id']}")
+    assert listed["id"] == made.json()["id"]
 
 
 async def test_differences_beyond_what_a_number_holds_are_reported(shop: Shop) -> None:

@@ -32,7 +32,6 @@ from pannier.db import Db, Page, Table, Where
 from pannier.db.row import RowReference
 from pannier.kit.money import MAX_AMOUNT
 from pannier.orders.models import PartnerType
-from pannier.orders.queries import ORDERS
 
 COLLECTIONS: Final = Table(
     "cash_collections", CashCollection, noun="cash_collection", prefix="collection"
@@ -43,6 +42,7 @@ REMITTANCES: Final = Table(
 )
 # Only identifiers are read from these tables.
 _NAMES: Final = {
+    "order": Table("orders", RowReference),
     "driver": Table("drivers", RowReference),
     "contact": Table("contacts", RowReference),
     "vendor": Table("vendors", RowReference),
@@ -133,7 +133,7 @@ async def list_remittances(
 async def _find_order(db: Db, company: UUID, identifier: str | None) -> UUID | None:
     if identifier is None:
         return None
-    return (await ORDERS.resolve_reference(db, company, "order", identifier)).uuid
+    return (await _NAMES["order"].resolve_reference(db, company, "order", identifier)).uuid
 
 
 async def _find_driver(db: Db, company: UUID, identifier: str | None) -> UUID | None:
