@@ -84,6 +84,15 @@ async def test_the_side_bar_shows_where_one_is_however_far_down(page: Tab) -> No
 
 
 @pytest.mark.slow
+async def test_the_label_of_an_order_is_printed_by_its_button(page: Tab, acme: Firm) -> None:
+    order = (await acme.api.post("/v1/orders", json=ENDS)).json()
+    await page.goto(f"/console/orders/{order['id']}/label")
+    await page.evaluate("addEventListener('beforeprint', () => { document.title = 'Printed'; })")
+    await page.get_by_role("button", name="Print").click()
+    await expect(page).to_have_title("Printed")
+
+
+@pytest.mark.slow
 async def test_one_writes_on_where_a_form_was_refused_and_at_once_in_a_dialog(
     page: Tab, acme: Firm
 ) -> None:

@@ -68,6 +68,7 @@ on("click", async (event) => {
     await navigator.clipboard.writeText(copier.dataset.copy || copier.nextElementSibling?.textContent || "");
     return toast("Copied.");
   }
+  if (at("[data-print]")) return print();
   if (at("[data-theme-switch]")) {
     const root = document.documentElement;
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
