@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 
 from console import walk
+from console.raw_ids import raw_ids
 from console.reading import Element, Page
 from console.seat import Seat
 from stage import Firm
@@ -76,5 +77,8 @@ async def test_the_side_bar_leads_everywhere_and_every_page_says_where_one_is(
     order, *_ = (await acme.api.get("/v1/orders")).json()
     for address in (f"/console/orders/{order['id']}", f"/console/orders/{order['id']}/label"):
         pages[address] = await seat.open(address)
+    pages |= {one.address: one.page for one in await walk.records(seat, found)}
+    raw = {address: ids for address, page in pages.items() if (ids := raw_ids(page))}
+    assert raw == {}, "Show names, and offer ids to copy."
     shown = [address for address, page in pages.items() if is_shown_hostile(page, address)]
     assert len(shown) > 10

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from jinja2 import Environment
 
-from pannier.console.formatting import FILTERS, format_number, format_reading
+from pannier.console.formatting import FILTERS, format_number, format_reading, shorten_id
 
 NOW = datetime(2026, 11, 19, 5, 30, tzinfo=UTC)
 CLINIC = {
@@ -47,6 +47,20 @@ def test_an_address_omits_the_companys_country(
 
 def test_numbers_have_no_trailing_zeros() -> None:
     assert [format_number(number) for number in (3.0, 2.5, 1_234_567)] == ["3", "2.5", "1234567"]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("transaction_6QdXr1MtL8zKpW4c", "Transaction pW4c"),
+        ("sa_6QdXr1MtL8zKpW4c", "Service area pW4c"),
+        ("order_2041", "order_2041"),
+        ("nothing_6QdXr1MtL8zKpW4c", "nothing_6QdXr1MtL8zKpW4c"),
+        ("Ada_Lovelace", "Ada_Lovelace"),
+    ],
+)
+def test_a_record_without_a_name_has_a_short_form_of_its_id(text: str, label: str) -> None:
+    assert shorten_id(text) == label
 
 
 def test_negative_readings_keep_their_sign() -> None:

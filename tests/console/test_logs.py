@@ -14,12 +14,10 @@ async def test_an_event_is_found_and_shown_with_its_deliveries(acme: Firm, seat:
     await office.tell(subject="order_0000000000000001")
     await office.tell(subject="order_0000000000000002")
     await office.work()
-    assert [row[2] for row in (await seat.open("/console/events")).rows()] == [
-        "order_0000000000000002",
-        "order_0000000000000001",
-    ]
+    rows = (await seat.open("/console/events")).rows()
+    assert [row[2] for row in rows] == ["Order 0002", "Order 0001"]
     found = await seat.open("/console/events?subject=order_0000000000000001&event=order.created")
-    assert [row[1:3] for row in found.rows()] == [["order.created", "order_0000000000000001"]]
+    assert [row[1:3] for row in found.rows()] == [["order.created", "Order 0001"]]
     assert (await seat.open("/console/events?until=2020-01-01T00:00")).rows() == []
     event = (await acme.admin.get("/int/v1/events?subject=order_0000000000000001")).json()["data"][
         0

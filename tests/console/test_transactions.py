@@ -46,7 +46,7 @@ async def test_a_transaction_is_shown_line_by_line_with_the_page_to_pay_on(
     told = await purse.offered()
     seat = await Seat.of(firm)
     (row,) = (await seat.open("/console/transactions")).rows()
-    assert row[:3] == [told["id"], "Unpaid", "12.00 SGD"]
+    assert row[:3] == [f"Transaction {told['id'][-4:]}", "Unpaid", "12.00 SGD"]
     page = await seat.open(f"/console/transactions/{told['id']}")
     assert ["9.321 km at 0.80", "7.46 SGD"] in page.rows()
     assert told["checkout_url"] in page.links()

@@ -1,6 +1,7 @@
 """A walk through the console: from the side bar along every link, one address of each kind."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -21,6 +22,7 @@ from stage import Firm
 
 # What makes another page of the same address.
 TELLING = ("layout", "template", "tab", "follow")
+MORE_RECORDS = 3
 BEGIN = tuple(f"/console/{entry.resource}" for entry in ENTRIES)
 
 
@@ -105,6 +107,20 @@ async def pages(seat: Seat, begin: Sequence[str] = BEGIN) -> Walk:
             found[kind(address)] = Seen(address, page, len(answer.content), rendered[-1])
             waiting += leads(page, address)
     return Walk(found, broken)
+
+
+async def records(seat: Seat, walked: Walk) -> list[Seen]:
+    """Open more records of each kind that the pages of a walk lead to."""
+    links = {to: kind(to) for seen in walked.seen.values() for to in leads(seen.page, seen.address)}
+    known, seen = Counter[str](), []
+    for address, name in links.items():
+        if not name.endswith("{identifier}") or known[name] == MORE_RECORDS:
+            continue
+        known[name] += 1
+        answer = await seat.client.get(address, follow_redirects=True)
+        assert answer.status_code == 200, address
+        seen.append(Seen(address, Page(answer.text), len(answer.content)))
+    return seen
 
 
 def leads(page: Page, address: str) -> Iterator[str]:

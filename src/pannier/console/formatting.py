@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from pannier.console.readings import event_label
 from pannier.console.statuses import format_actor, method_label, status_style, to_label
+from pannier.kit import ids
 from pannier.kit.money import Money
 
 EMPTY_VALUE: Final = "\N{EN DASH}"
@@ -224,13 +225,13 @@ def format_json(value: Any) -> str:  # noqa: ANN401 - any JSON
 
 
 def record_name(record: Mapping[str, Any]) -> str:
-    """Return a record's name, address, plate, number or URL, or its id as a last resort."""
+    """Return a record's name, address, plate, number or URL, or else a short form of its id."""
     make_and_model = " ".join(filter(None, (record.get("make"), record.get("model"))))
     names = (record.get(name) for name in ("name", "title", "plate_number", "address"))
     report = str(record.get("report") or "").partition("\n")[0][:60]
     numbers = (record.get("internal_id"), dig(record, "tracking_number.tracking_number"))
     last = (make_and_model, *numbers, report, record.get("url"))
-    return str(next(filter(None, (*names, *last)), record["id"]))
+    return str(next(filter(None, (*names, *last)), None) or shorten_id(record["id"]))
 
 
 def format_initials(name: str | None) -> str:
@@ -330,6 +331,31 @@ def record_url(identifier: str) -> str:
     return f"/console/{resource}/{identifier}" if resource else ""
 
 
+# Nouns of records that are not the prefix of their ids.
+NOUNS_BY_PREFIX: Final[Mapping[str, str]] = {
+    "handin": "Hand-in",
+    "key": "API key",
+    "order_config": "Order flow",
+    "parked": "Failed job",
+    "sa": "Service area",
+    "service": "Service rate",
+    "store": "Storefront",
+}
+SHORT_ID_LENGTH: Final = 4
+
+
+def shorten_id(text: str) -> str:
+    """Return a short form of an id for a record without a name: "Transaction 8Kpq".
+
+    Any other text stays unchanged.
+    """
+    prefix, _, code = text.rpartition("_")
+    if prefix not in RESOURCES_BY_PREFIX or not ids.is_public_id(text):
+        return text
+    noun = NOUNS_BY_PREFIX.get(prefix, prefix.replace("_", " ").capitalize())
+    return f"{noun} {code[-SHORT_ID_LENGTH:]}"
+
+
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "actor": format_actor,
     "address_line": format_address,
@@ -356,6 +382,7 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "page_of": record_url,
     "pretty": format_json,
     "script_json": to_script_json,
+    "short_id": shorten_id,
     "speed": format_speed,
     "standing": status_style,
     "until": render_countdown,

@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from pannier.console import plan_chart, plan_figures, plan_map
 from pannier.console.api_client import ApiClient
+from pannier.console.formatting import shorten_id
 from pannier.console.plan_chart import DriverLane, ScheduleChart
 from pannier.console.records import load_zone
 from pannier.errors import Conflict
@@ -125,6 +126,8 @@ def describe_conflict(plan: Any, conflict: Conflict | None) -> list[str]:  # noq
     sentences = []
     for change in conflict.extra["changes"]:
         subject_ids = [change[name] for name in ("order", "driver") if change.get(name)]
-        subject = ", ".join(names.get(identifier, identifier) for identifier in subject_ids)
+        subject = ", ".join(
+            names.get(identifier) or shorten_id(identifier) for identifier in subject_ids
+        )
         sentences.append(f"{subject}: {change['message']}" if subject else change["message"])
     return sentences

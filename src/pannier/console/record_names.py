@@ -82,6 +82,11 @@ async def load_column_names(
         if column.show == "id" or (column.show in {"link", "links"} and column.to in KINDS)
     ]
     values = [dig(row, column.path) for column in columns_with_names for row in rows]
+    return await load_names(client, values)
+
+
+async def load_names(client: ApiClient, values: Iterable[Any]) -> dict[str, str]:
+    """Load the names of the records that values, or lists among them, identify."""
     return await load_labels(client, _find_ids(values))
 
 

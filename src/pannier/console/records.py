@@ -17,7 +17,7 @@ from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
-from pannier.console.formatting import TimeZone, dig, record_name
+from pannier.console.formatting import TimeZone, dig, record_name, shorten_id
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.navigation import LABELS
 from pannier.errors import Problem
@@ -294,7 +294,7 @@ class Records:
         await client.undo(problem)
         saved_values = {} if record is None else form.fill(record, await load_zone(client))
         names = await record_names.load_labels(client, saved_values.values())
-        labels = {name: names.get(text, text) for name, text in saved_values.items()}
+        labels = {name: names.get(text) or shorten_id(text) for name, text in saved_values.items()}
         form_errors = FormErrors.from_change(
             problem,
             form,

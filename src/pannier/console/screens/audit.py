@@ -1,25 +1,34 @@
 """The audit log: changes, their actors, and the values before and after."""
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from pannier.console import columns, fields
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.formatting import EMPTY_VALUE, format_json
+from pannier.console.formatting import EMPTY_VALUE, format_json, shorten_id
 from pannier.console.forms import Field
 from pannier.console.record_kinds import KINDS
+from pannier.console.record_names import load_names
 from pannier.console.records import Records
 
 
-def format_audited_value(value: Any) -> str:  # noqa: ANN401 - any JSON
-    """Format a field's value before or after a change."""
+def format_audited_value(value: Any, names: Mapping[str, str]) -> str:  # noqa: ANN401 - any JSON
+    """Format a field's value before or after a change. Records are shown by name."""
     if value is None or value == "":
         return EMPTY_VALUE
-    return value if isinstance(value, str) else format_json(value)
+    if isinstance(value, str):
+        return names.get(value) or shorten_id(value)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(names.get(item) or shorten_id(item) for item in value) or EMPTY_VALUE
+    return format_json(value)
 
 
-async def _load_related(_: ApiClient, __: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    return {"diff": format_audited_value}
+async def _load_related(client: ApiClient, entry: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Load the names of the records that were values before or after the change."""
+    values = [*entry["before"].values(), *entry["after"].values()]
+    return {"diff": partial(format_audited_value, names=await load_names(client, values))}
 
 
 AUDIT: Final = Records(
@@ -36,7 +45,7 @@ AUDIT: Final = Records(
     facts=(
         "created_at",
         "actor_name",
-        Column("Actor ID", "actor", "mono"),
+        Column("Actor ID", "actor", "copy"),
         Column("Action", "action", "mono"),
         "subject",
         Column("IP address", "address", "mono", quiet=True),

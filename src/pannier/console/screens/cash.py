@@ -135,7 +135,7 @@ async def _find_driver(client: ApiClient, identifier: str) -> dict[str, Any]:
     if is_deleted:
         rows = (await client.get(BALANCES_PATH))["drivers"]
         names = {row["driver"]: row["name"] for row in rows}
-    name = names.get(identifier, identifier)
+    name = names.get(identifier) or formatting.shorten_id(identifier)
     return {"id": identifier, "name": name, "is_deleted": is_deleted}
 
 
@@ -201,7 +201,7 @@ async def _find_due(client: ApiClient, customer: str, currency: str) -> Any:  # 
     for row in (await client.get(BALANCES_PATH))["customers"]:
         if (row["customer"], row["currency"]) == (customer, currency):
             return row
-    name = (await load_labels(client, [customer])).get(customer, customer)
+    name = (await load_labels(client, [customer])).get(customer) or formatting.shorten_id(customer)
     return {"customer": customer, "name": name, "currency": currency, "amount": 0}
 
 

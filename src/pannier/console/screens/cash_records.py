@@ -55,7 +55,7 @@ COLLECTIONS: Final = CashRecords(
         Column("Customer", "customer", "link", to="contacts", wide=True),
         Column("Due", "amount_due", "money", to="currency", wide=True),
         columns.AMOUNT,
-        Column("Collection", "id", "link", wide=True),
+        Column("Collection", "id", "title", wide=True),
     ),
     facts=(
         ORDER,
@@ -94,7 +94,7 @@ HAND_INS: Final = CashRecords(
         Column("Counted", "counted_amount", "money", to="currency", wide=True),
         Column("Difference", "difference", "money", to="currency"),
         ACTOR,
-        Column("Hand-in", "id", "link", wide=True),
+        Column("Hand-in", "id", "title", wide=True),
     ),
     facts=(
         columns.DRIVER,
@@ -121,7 +121,7 @@ REMITTANCES: Final = CashRecords(
         Column("Collections", "collections", "number", wide=True),
         Column("Reference", "reference", wide=True),
         ACTOR,
-        Column("Remittance", "id", "link", wide=True),
+        Column("Remittance", "id", "title", wide=True),
     ),
     filters=(CUSTOMER,),
     empty="No remittances yet. The cash desk lists the customers to whom cash is due.",

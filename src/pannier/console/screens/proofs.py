@@ -10,6 +10,7 @@ from pannier.console.columns import Column
 from pannier.console.forms import Field
 from pannier.console.record_names import load_record_names
 from pannier.console.records import Records
+from pannier.console.statuses import method_label
 from pannier.errors import NotFound
 from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
@@ -112,7 +113,14 @@ async def load_list_extras(client: ApiClient, rows: Sequence[Any]) -> Mapping[st
     }
 
 
-PROOFS: Final = Records(
+class Proofs(Records):
+    """The pages of proofs. The name of a proof is its method."""
+
+    def record_name(self, record: Any) -> str:  # noqa: ANN401 - JSON
+        return method_label(record["method"])
+
+
+PROOFS: Final = Proofs(
     "/v1/proofs",
     columns=(
         Column("Method", "method"),
@@ -127,7 +135,6 @@ PROOFS: Final = Records(
         fields.DRIVER,
         *fields.TIMES,
     ),
-    title_path="id",
     empty="No proofs yet. Drivers capture them when the order flow requires one.",
     list_template="proofs/gallery.html",
     record_template="proofs/proof.html",

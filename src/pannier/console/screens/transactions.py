@@ -125,7 +125,7 @@ class Transactions(Records):
 TRANSACTIONS: Final = Transactions(
     "/int/v1/transactions",
     columns=(
-        Column("Transaction", "id", "link"),
+        Column("Transaction", "id", "title"),
         columns.STATUS,
         columns.AMOUNT,
         Column("Paid", "amount_paid", "money", to="currency", wide=True),
