@@ -58,6 +58,8 @@ FROZEN: Final = {
     "0026_valid_deadlines.sql": "ea387709f40c83632e80370ca053b6a9b409beefb05eb6797c00b42c3a5b1a17",
     "0027_home_indexes.sql": "7dd6e99f081bad0d824329400a1420a9735697b62eeb19a97f665e42dfee7e4a",
     "0028_imports.sql": "1b985f4573fd605d80a6ee31e77d4023b60344081e7e95d0d7ed8250abb46bc7",
+    "0029_search_functions.sql": "df9e7318e6353039c3eb1691c4f5a251b466fa42202bc831b30aca968a659411",
+    "0030_search_indexes.sql": "988e9936c429feab3eec44a87bfeb76ca8c9f8c724bf9cb84410ad767edf3376",
 }
 
 

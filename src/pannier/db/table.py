@@ -34,9 +34,9 @@ class Table(Generic[Row]):
     Changes by an operator go into the audit log; where the rows are `configuration`, all changes
     do. The log never contains the values of `secret` columns or any bytes.
 
-    A search matches anywhere in a `search` column. `by_parts` uses an index of parts of words.
-    `by_words`, for large tables, uses an index of words and matches only at the beginning of a
-    word.
+    A search matches anywhere in a `search` column, and ignores accents. `by_parts` uses an index of
+    parts of words. `by_words`, for large tables, uses an index of words and matches only at the
+    beginning of a word.
 
     `on_change` is for rows that processes cache. It is called in the transaction of each change,
     and makes every process refresh its cache.
@@ -131,11 +131,13 @@ class Table(Generic[Row]):
 
     def add_search(self, where: Where, query: str) -> Where:
         """Restrict to rows that match a person's search."""
-        conditions = " or ".join(f"{column} ilike :query" for column in self._search)
+        conditions = " or ".join(
+            f"fold_accents({column}) ilike fold_accents(:query)" for column in self._search
+        )
         where.add(f"({conditions})", query=f"%{escape_like(query)}%")
         if self._part_index is not None:
             parts = to_part_query(where.values["company"], query)
-            where.add(f"{self._part_index} @@ lower(:parts)::tsquery", parts=parts)
+            where.add(f"{self._part_index} @@ lower(fold_accents(:parts))::tsquery", parts=parts)
         return self.add_word_search(where, words=query)
 
     def add_word_search(self, where: Where, **texts: str | None) -> Where:
@@ -144,7 +146,8 @@ class Table(Generic[Row]):
             word_query = None if text is None else to_word_query(where.values["company"], text)
             if self.word_index is not None and word_query is not None:
                 where.add(
-                    f"{self.word_index} @@ to_tsquery('simple', :{name})", **{name: word_query}
+                    f"{self.word_index} @@ to_tsquery('simple', fold_accents(:{name}))",
+                    **{name: word_query},
                 )
         return where
 
@@ -303,13 +306,13 @@ def word_index_expression(search: Sequence[str]) -> str:
     if "phone" in search:
         expressions.append(f"coalesce(phone || {PHONE_ENDINGS}, '')")
     text = " || ' ' || ".join(expressions)
-    return f"search_words(company, {text})"
+    return f"search_words(company, fold_accents({text}))"
 
 
 def part_index_expression(search: Sequence[str]) -> str:
     """Return the expression that an index of parts of words is built on."""
     text = " || ' ' || ".join(f"coalesce({column}, '')" for column in search)
-    return f"search_parts(company, {text})"
+    return f"search_parts(company, fold_accents({text}))"
 
 
 def to_part_query(company: UUID, query: str) -> str:

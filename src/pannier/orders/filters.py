@@ -31,8 +31,9 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
             str,
             Meta(
                 max_length=200,
-                description="Search text for numbers, notes and the customer's name. The "
-                "beginning of a tracking number is enough.",
+                description="Search text: any part of the order's numbers, notes, the customer's "
+                "name, an item, an address, or a phone number of the customer or at a stop. "
+                "Accents do not matter. Items and addresses are limited to 1,000 matches.",
                 examples=["SO-2041"],
             ),
         ]

@@ -7,7 +7,6 @@ from uuid import UUID
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.recognition import get_partner
 from pannier.db import Db, Page, Sort, Table, Where, columns
-from pannier.db.table import escape_like, to_word_query, word_index_expression
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import ids
 from pannier.orders.configs import service as configs
@@ -17,14 +16,10 @@ from pannier.orders.flow import CREATED
 from pannier.orders.models import Order
 from pannier.orders.stages import ATTENTION, DUE, DUE_TODAY, NEEDING_ATTENTION, OPEN
 from pannier.orders.statuses import check_statuses, check_type
-from pannier.partners import queries as partners
+from pannier.orders.text_search import add_text_search
 from pannier.payloads import numbers
 from pannier.payloads.queries import PAYLOADS
 from pannier.places.queries import places
-
-# Orders with notes or an internal id, and their indexed words.
-HAS_NOTES: Final = "(internal_id is not null or notes is not null)"
-NOTE_WORDS: Final = word_index_expression(("internal_id", "notes"))
 
 ORDERS: Final = Table("orders", Order, sort=Sort(("created_at", "updated_at", "status")))
 
@@ -57,7 +52,9 @@ async def build_where(
     if filters.today is not None:
         await _filter_by_today(db, company, where, is_due=filters.today)
     _filter_by_lateness(where, filters, db.now)
-    _filter_by_text(where, filters.query)
+    if filters.query is not None:
+        country = (await company_settings.load(db, company)).country
+        add_text_search(where, filters.query, country)
     _filter_by_identifiers(where, filters.id)
     if filters.attention is not None:
         # Most orders need no attention, so they are filtered row by row in list order.
@@ -224,46 +221,6 @@ async def _filter_by_today(db: Db, company: UUID, where: Where, *, is_due: bool)
     settings = await company_settings.load(db, company)
     _, end = settings.get_day_bounds(db.now.astimezone(settings.zone).date())
     where.add(DUE_TODAY if is_due else f"not {DUE_TODAY}", today_end=end)
-
-
-def _filter_by_text(where: Where, query: str | None) -> None:
-    """Filter by text: tracking numbers, internal ids, notes and customer names."""
-    if query is None:
-        return
-    text = query.strip()
-    word_query = to_word_query(where.values["company"], text)
-    number_start = numbers.parse_start(text) or ""
-
-    def build_word_condition(index: str | None) -> str:
-        """Return the condition on a word index, which narrows the rows before `ilike`."""
-        return f"{index} @@ to_tsquery('simple', :words)" if index and word_query else "true"
-
-    where.add(
-        f"""uuid in (
-            select uuid from orders where company = :company and public_id = :text
-            union all
-            select order_uuid from tracking_numbers where company = :company
-                and number >= :number and number < :beyond
-            union all
-            select uuid from orders
-                where company = :company and {HAS_NOTES} and {build_word_condition(NOTE_WORDS)}
-                and (internal_id ilike :query or notes ilike :query)
-            union all
-            select uuid from orders
-            where company = :company and deleted_at is null and customer in (
-                select uuid from contacts
-                where company = :company and {build_word_condition(partners.contacts.word_index)}
-                    and name ilike :query
-                union all
-                select uuid from vendors
-                where company = :company and {build_word_condition(partners.vendors.word_index)}
-                    and name ilike :query))""",
-        text=text,
-        words=word_query,
-        query=f"%{escape_like(text)}%",
-        number=number_start,
-        beyond=f"{number_start}~" if number_start else "",
-    )
 
 
 def _filter_by_identifiers(where: Where, identifiers: list[str] | None) -> None:

@@ -1,0 +1,165 @@
+"""The text search of orders: by numbers, notes, people, phone numbers, items and addresses."""
+
+import re
+from contextlib import suppress
+from typing import Final
+
+from pannier.db import Where
+from pannier.db.table import escape_like, to_part_query, to_word_query, word_index_expression
+from pannier.kit import phone
+from pannier.partners import queries as partners
+from pannier.payloads import numbers
+from pannier.payloads.queries import ENTITIES
+from pannier.places.queries import places
+
+# Orders with notes or an internal id, and their indexed words.
+HAS_NOTES: Final = "(internal_id is not null or notes is not null)"
+NOTE_WORDS: Final = word_index_expression(("internal_id", "notes"))
+# Numbers without their separators, of which every part is indexed.
+BARE_INTERNAL_ID: Final = "translate(internal_id, ' -_./#:', '')"
+BARE_NUMBER: Final = "replace(number, '-', '')"
+SEPARATORS: Final = re.compile(r"[\s_./#:-]+")
+# Shorter parts of numbers, and shorter texts about items and addresses, match too many orders.
+MIN_PART_LENGTH: Final = 4
+MIN_TEXT_LENGTH: Final = 3
+# Limit of matching items, places and contacts at stops whose orders are read.
+MAX_MATCHES: Final = 1000
+PHONE: Final = re.compile(r"\+?[\d\s()./-]+")
+MIN_PHONE_DIGITS: Final = 6
+WORDS: Final = "to_tsquery('simple', fold_accents(:words))"
+PHONE_WORDS: Final = "to_tsquery('simple', :phone_words)"
+PEOPLE: Final = (("contacts", partners.contacts), ("vendors", partners.vendors))
+
+
+def add_text_search(where: Where, query: str, country: str | None) -> Where:
+    """Restrict to orders that match a person's search. National phone numbers are `country`'s."""
+    text = query.strip()
+    bare_text = SEPARATORS.sub("", text)
+    company = where.values["company"]
+    word_query = to_word_query(company, text)
+    number_start = numbers.parse_start(text) or ""
+    phone_numbers = list_phone_numbers(text, country)
+    branches = _list_text_branches(has_words=word_query is not None)
+    if sum(map(str.isalnum, bare_text)) >= MIN_PART_LENGTH:
+        branches += _list_part_branches()
+    if word_query is not None and len(text) >= MIN_TEXT_LENGTH:
+        branches += _list_payload_branches()
+    if phone_numbers:
+        branches += _list_phone_branches()
+    return where.add(
+        # An array, so that the planner finds the matches first and never walks the whole list.
+        f"uuid = any(array({' union all '.join(branches)}))",
+        text=text,
+        words=word_query,
+        query=f"%{escape_like(text)}%",
+        number=number_start,
+        beyond=f"{number_start}~" if number_start else "",
+        bare_parts=to_part_query(company, bare_text),
+        bare_query=f"%{escape_like(bare_text)}%",
+        phone_words=f"{company.hex} & ({' | '.join(f'{digits}:*' for digits in phone_numbers)})",
+        phone_queries=[f"%{digits}%" for digits in phone_numbers],
+    )
+
+
+def list_phone_numbers(text: str, country: str | None) -> list[str]:
+    """List the digits under which a typed phone number may be stored, or part of it."""
+    if PHONE.fullmatch(text) is None:
+        return []
+    digits = re.sub(r"\D", "", text).lstrip("0")
+    if len(digits) < MIN_PHONE_DIGITS:
+        return []
+    spellings = [digits]
+    with suppress(ValueError):
+        spellings.append(phone.normalise(text, country).removeprefix("+"))
+    return list(dict.fromkeys(spellings))
+
+
+def _list_text_branches(*, has_words: bool) -> list[str]:
+    """List the queries for ids, tracking numbers, notes and the customer's name."""
+
+    def match_words(index: str | None) -> str:
+        """Return the condition on a word index, which narrows the rows before `ilike`."""
+        return f"{index} @@ {WORDS}" if index and has_words else "true"
+
+    customers = " union all ".join(
+        f"""select uuid from {name} where company = :company and {match_words(table.word_index)}
+            and fold_accents(name) ilike fold_accents(:query)"""
+        for name, table in PEOPLE
+    )
+    return [
+        "select uuid from orders where company = :company and public_id = :text",
+        """select order_uuid from tracking_numbers where company = :company
+            and number >= :number and number < :beyond""",
+        f"""select uuid from orders
+            where company = :company and {HAS_NOTES} and {match_words(NOTE_WORDS)}
+            and (fold_accents(internal_id) ilike fold_accents(:query)
+                or fold_accents(notes) ilike fold_accents(:query))""",
+        f"""select uuid from orders
+            where company = :company and deleted_at is null
+                and customer = any(array({customers}))""",
+    ]
+
+
+def _list_part_branches() -> list[str]:
+    """List the queries for any part of the order's own number, and of its tracking number."""
+    return [
+        f"""select uuid from orders where company = :company and internal_id is not null
+            and deleted_at is null
+            and search_parts(company, {BARE_INTERNAL_ID}) @@ lower(:bare_parts)::tsquery
+            and {BARE_INTERNAL_ID} ilike :bare_query""",
+        f"""select order_uuid from tracking_numbers where company = :company
+            and subject_type = 'order' and deleted_at is null
+            and search_parts(company, {BARE_NUMBER}) @@ lower(:bare_parts)::tsquery
+            and {BARE_NUMBER} ilike :bare_query""",
+    ]
+
+
+def _list_payload_branches() -> list[str]:
+    """List the queries for items and addresses."""
+    items = f"""select payload from entities where company = :company and deleted_at is null
+        and {ENTITIES.word_index} @@ {WORDS}
+        and fold_accents(concat_ws(' ', name, sku, internal_id)) ilike fold_accents(:query)
+        limit {MAX_MATCHES}"""
+    matching_places = f"""select uuid from places where company = :company
+        and {places.word_index} @@ {WORDS} limit {MAX_MATCHES}"""
+    return [_select_orders(f"({items})"), _select_orders_of_places(matching_places)]
+
+
+def _list_phone_branches() -> list[str]:
+    """List the queries for the phone numbers of customers, of contacts at stops, and of places."""
+    people = " union all ".join(
+        f"""(select uuid from {name} where company = :company
+            and {table.word_index} @@ {PHONE_WORDS} and phone like any(:phone_queries)
+            limit {MAX_MATCHES})"""
+        for name, table in PEOPLE
+    )
+    matching_places = f"""select uuid from places where company = :company
+        and {places.word_index} @@ {PHONE_WORDS} and phone like any(:phone_queries)
+        limit {MAX_MATCHES}"""
+    return [
+        f"""select uuid from orders
+            where company = :company and deleted_at is null and customer = any(array({people}))""",
+        _select_orders(
+            f"""(select payload from waypoints where company = :company
+            and contact = any(array({people})) and deleted_at is null)"""
+        ),
+        _select_orders_of_places(matching_places),
+    ]
+
+
+def _select_orders_of_places(matching_places: str) -> str:
+    """Return the query for the orders that lead to places."""
+    payloads = """
+        select uuid from payloads
+        where company = :company and pickup = any((select uuids from found)::uuid[])
+        union all select uuid from payloads
+        where company = :company and dropoff = any((select uuids from found)::uuid[])
+        union all select payload from waypoints
+        where company = :company and place = any((select uuids from found)::uuid[])
+            and deleted_at is null"""
+    found = f"with found as materialized (select array({matching_places}) as uuids)"
+    return f"({found} {_select_orders(f'({payloads})')})"
+
+
+def _select_orders(payloads: str) -> str:
+    return f"select uuid from orders where company = :company and payload = any(array{payloads})"
