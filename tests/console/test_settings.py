@@ -39,6 +39,30 @@ async def test_what_is_emptied_goes_back_to_the_default(acme: Firm, seat: Seat) 
     assert (await settings(acme))["given"] == []
 
 
+async def test_zone_currency_and_country_are_chosen_from_lists(acme: Firm, seat: Seat) -> None:
+    page = await seat.open("/console/settings")
+    form, card = part(page, "company"), page.main.one("form", id="company")
+    offered = {
+        name: [one["value"] for one in card.one("select", name=name).all("option")]
+        for name in ("time_zone", "currency", "country")
+    }
+    assert "Europe/Helsinki" in offered["time_zone"]
+    assert {"EUR", "JPY"} <= set(offered["currency"])
+    assert "FI" in offered["country"]
+    chosen = {"time_zone": "Europe/Helsinki", "currency": "EUR", "country": "FI"}
+    await seat.sent("/console/settings/company", {**form, **chosen})
+    found = await settings(acme)
+    assert {name: found[name] for name in chosen} == chosen
+
+
+async def test_a_zone_that_is_not_in_the_list_stays(acme: Firm, seat: Seat) -> None:
+    await acme.admin.patch("/int/v1/settings", json={"time_zone": "Asia/Calcutta"})
+    form = part(await seat.open("/console/settings"), "company")
+    await seat.sent("/console/settings/company", {**form, "currency": "INR"})
+    found = await settings(acme)
+    assert (found["time_zone"], found["currency"]) == ("Asia/Calcutta", "INR")
+
+
 @pytest.mark.slow
 async def test_nothing_typed_changes_nothing(acme: Firm, seat: Seat) -> None:
     page = await seat.open("/console/settings")

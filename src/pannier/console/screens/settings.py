@@ -1,6 +1,6 @@
 """Settings of the company. Each section is saved separately, with changed fields only."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -8,9 +8,9 @@ import msgspec
 from litestar import Response
 
 from pannier.accounts.permissions import can_change_settings
-from pannier.console import amounts, lookup, responses, session
+from pannier.console import amounts, lookup, region_options, responses, session
 from pannier.console.api_client import ApiClient
-from pannier.console.formatting import TimeZone
+from pannier.console.formatting import TimeZone, dig
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.session import FormData
 from pannier.console.settings_sections import SECTIONS, SettingsSection
@@ -37,7 +37,7 @@ async def _render_settings(
     settings = await client.get(API)
     sections = [
         _add_notes(section, settings)._replace(is_editable=_can_edit(client, section))
-        for section in await _load_sections(client)
+        for section in await _load_sections(client, settings)
     ]
     values = {
         name: text
@@ -61,18 +61,36 @@ def _can_edit(client: ApiClient, section: SettingsSection) -> bool:
     return can_change_settings(client.caller.role, names)
 
 
-async def _load_sections(client: ApiClient) -> list[SettingsSection]:
+async def _load_sections(client: ApiClient, settings: Any) -> list[SettingsSection]:  # noqa: ANN401 - JSON
     """Load the sections, with the options of their fields."""
     configs = (await client.list_rows("/v1/order-configs", {"limit": "100"})).rows
-    flows = [(config["id"], config["name"]) for config in configs]
+    options = {
+        "order_config": [(config["id"], config["name"]) for config in configs],
+        "country": region_options.list_countries(),
+        "billing_address.country": region_options.list_countries(),
+        "time_zone": region_options.list_time_zones(),
+        "currency": region_options.CURRENCY_OPTIONS,
+    }
     return [
-        section._replace(form=Form([_add_options(field, flows) for field in section.form.fields]))
+        section._replace(
+            form=Form(
+                [
+                    _add_options(field, options[field.name], settings)
+                    if field.name in options
+                    else field
+                    for field in section.form.fields
+                ]
+            )
+        )
         for section in SECTIONS
     ]
 
 
-def _add_options(field: Field, flows: list[tuple[str, str]]) -> Field:
-    return msgspec.structs.replace(field, options=flows) if field.name == "order_config" else field
+def _add_options(field: Field, options: Sequence[tuple[str, str]], settings: Any) -> Field:  # noqa: ANN401 - JSON
+    saved_value = str(dig(settings, field.name) or "")
+    return msgspec.structs.replace(
+        field, options=region_options.include_value(options, saved_value)
+    )
 
 
 def _add_notes(section: SettingsSection, settings: Any) -> SettingsSection:  # noqa: ANN401 - JSON
