@@ -10,15 +10,25 @@ from console.reading import Element, Page
 from console.seat import Seat
 from contract.test_balances import owing
 from contract.test_money import charge, record
+from db.test_plans import COPIES, COPY
 from orders.shop import Shop
 from orders.test_price_status import configure
 from orders.test_quotes import FLAT
 from pannier.console import invoice_view
+from pannier.invoices.ageing import MAX_CUSTOMERS
 from pannier.kit.clock import ManualClock
 from rates.counter import rate
 from stage import Firm
 
 HOME = "/console/invoices"
+# Everybody has the invoice of one customer.
+OWING = """
+    insert into invoices
+    select made.*
+    from invoices i, contacts c, jsonb_populate_record(i, jsonb_build_object(
+        'uuid', gen_random_uuid(), 'public_id', 'invoice_' || c.uuid, 'number', c.uuid,
+        'customer', c.uuid)) made
+    where c.company = i.company and c.uuid <> i.customer"""
 
 
 @pytest.fixture
@@ -240,6 +250,18 @@ def test_the_ageing_list_is_summed_by_currency() -> None:
     ])  # fmt: skip
     assert list(totals) == ["JPY", "SGD"]
     assert totals["SGD"]["over_90_days"] == 20
+
+
+async def test_the_ageing_list_says_that_it_is_not_complete(shop: Shop, billing: Seat) -> None:
+    ada = await owing(shop)
+    await issued(shop, ada)
+    note = f"Only the {MAX_CUSTOMERS} rows with the oldest due dates are listed"
+    assert note not in (await billing.open(f"{HOME}/ageing")).main.text
+    copy = COPY.format(table="contacts", many=MAX_CUSTOMERS, changes=COPIES["contacts"])
+    async with shop.firm.house.database.transaction() as db:
+        await db.execute(copy)
+        await db.execute(OWING)
+    assert note in (await billing.open(f"{HOME}/ageing")).main.text
 
 
 async def test_a_payment_is_recorded_with_the_invoice(shop: Shop, acme: Firm) -> None:

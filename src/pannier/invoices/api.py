@@ -145,7 +145,7 @@ async def record_invoice_payment(
 async def list_ageing(caller: FleetKey | Caller, filters: AgeingFilters, db: Db) -> list[AgeingOut]:
     """List what customers still have to pay, by how long it is overdue.
 
-    The customers with the oldest due date come first.
+    The customers with the oldest due date come first, at most 1,000.
     """
     return await ageing.load_ageing(db, caller.company, filters)
 

@@ -20,6 +20,8 @@ from pannier.web.routes import get, post
 HOME: Final = "/console/cash"
 DRIVER_CASH_PATH: Final = "/int/v1/drivers/{driver_id}/cash"
 HAND_IN_PATH: Final = "/int/v1/drivers/{driver_id}/cash/hand-in"
+# The API lists at most this many drivers and customers.
+MAX_BALANCES: Final = 1000
 BALANCES_PATH: Final = "/int/v1/cash/balances"
 REMITTANCES_PATH: Final = "/int/v1/cash/remittances"
 COLLECTIONS_PATH: Final = "/int/v1/cash/collections"
@@ -51,6 +53,7 @@ async def show_cash_desk(exchange: Exchange) -> Response[bytes]:
         client, "cash/desk.html", title="Cash desk", home=HOME, balances=balances,
         totals=_sum_by_currency(balances["drivers"], "balance"),
         dues=_sum_by_currency(balances["customers"], "amount"),
+        max_rows=MAX_BALANCES,
     )  # fmt: skip
 
 

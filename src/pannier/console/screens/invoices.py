@@ -30,6 +30,8 @@ PDF_PATH: Final = f"{RECORD_PATH}.pdf"
 XML_PATH: Final = f"{RECORD_PATH}.xml"
 MAX_CREDIT_NOTES: Final = "100"
 AGEING_PATH: Final = f"{API}/ageing"
+# The API lists at most this many.
+MAX_AGEING_ROWS: Final = 1000
 # The lists' choice for all that is still to be paid.
 OPEN: Final = "open"
 STATUSES: Final = (
@@ -316,6 +318,7 @@ async def show_ageing(exchange: Exchange) -> Response[bytes]:
     return await responses.render_page(
         client, "invoices/ageing.html", title="Ageing", home=HOME, rows=rows,
         totals=invoice_view.sum_ageing(rows), periods=invoice_view.PERIODS,
+        max_rows=MAX_AGEING_ROWS,
     )  # fmt: skip
 
 
