@@ -66,6 +66,8 @@ from pannier.planning import sweep as planning_sweep
 from pannier.planning.runner import PlanRunner
 from pannier.privacy import departures, erasure
 from pannier.rates import changed as changed_rates
+from pannier.reports import refresh as reports
+from pannier.reports import subscriber as report_changes
 from pannier.routing.configuration import create_geocoder, create_router
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
@@ -80,19 +82,15 @@ HEARTBEAT_SECONDS: Final = 5.0
 # After this time without success or failure, the heartbeat hangs. Outages fail sooner.
 HEARTBEAT_TIMEOUT_SECONDS: Final = 90.0
 # Polling intervals in seconds.
-EVERY_HALF_SECOND, EVERY_SECOND, EVERY_FIVE_SECONDS, EVERY_MINUTE, EVERY_HOUR = (
-    0.5,
-    1.0,
-    5.0,
-    60.0,
-    3600.0,
-)
+EVERY_HALF_SECOND, EVERY_SECOND, EVERY_FIVE_SECONDS = 0.5, 1.0, 5.0
+EVERY_MINUTE, EVERY_HOUR = 60.0, 3600.0
 MAX_PAUSE_SECONDS: Final = 30.0
 
 # Subscribers receive events in this order, in the relay's transaction.
 SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (
     news.queue_events,
     driver_changes.subscriber,
+    report_changes.queue_touched_days,
     fanout.create_deliveries,
 )
 # The function that retries the parked work of each step.
@@ -193,6 +191,7 @@ def list_jobs(
         ),
         Job("imports", import_step, EVERY_SECOND, imports.CHANNEL),
         Job("old imports", lambda: imports_sweep.step(database, import_retention), EVERY_HOUR),
+        Job("reports", reports.ReportRefresher(database).step, EVERY_FIVE_SECONDS),
         Job("old plans", lambda: planning_sweep.step(database, plan_retention), EVERY_HOUR),
         Job("old quotes", lambda: quotes_sweep.step(database, event_retention), EVERY_HOUR),
         Job(

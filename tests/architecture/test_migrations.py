@@ -60,6 +60,7 @@ FROZEN: Final = {
     "0028_imports.sql": "1b985f4573fd605d80a6ee31e77d4023b60344081e7e95d0d7ed8250abb46bc7",
     "0029_search_functions.sql": "df9e7318e6353039c3eb1691c4f5a251b466fa42202bc831b30aca968a659411",
     "0030_search_indexes.sql": "988e9936c429feab3eec44a87bfeb76ca8c9f8c724bf9cb84410ad767edf3376",
+    "0031_reports.sql": "36c0d151485c7003fcdd524cd1b4348162cb2cbcd23876030fc0943dc0d44a3f",
 }
 
 

@@ -34,6 +34,7 @@ RESOURCES: Final = (
     "transactions",
     "cash",
     "invoices",
+    "reports",
     "webhooks",
     # Applies wherever events can be read.
     "events",

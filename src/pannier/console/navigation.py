@@ -25,7 +25,14 @@ class NavigationSection(NamedTuple):
 
 
 SECTIONS: Final = (
-    NavigationSection("Home", "house", (NavigationEntry("Home", "home", "house", "/int/v1/home"),)),
+    NavigationSection(
+        "Home",
+        "house",
+        (
+            NavigationEntry("Home", "home", "house", "/int/v1/home"),
+            NavigationEntry("Reports", "reports", "chart-column", "/int/v1/reports"),
+        ),
+    ),
     NavigationSection(
         "Orders",
         "package",

@@ -9,6 +9,7 @@ from pannier.customers.recognition import get_partner
 from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import ids
+from pannier.kit.hooks import Hook
 from pannier.orders.configs import service as configs
 from pannier.orders.driver_days.queries import build_forecast_query, build_freshness_values
 from pannier.orders.filters import OrderFilters
@@ -21,6 +22,8 @@ from pannier.payloads import numbers
 from pannier.payloads.queries import PAYLOADS
 from pannier.places.queries import places
 
+# Called with the public id of each deleted order.
+after_delete: Final = Hook[[Db, str], None]("pannier.reports.subscriber")
 ORDERS: Final = Table("orders", Order, sort=Sort(("created_at", "updated_at", "status")))
 
 

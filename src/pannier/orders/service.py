@@ -34,7 +34,7 @@ from pannier.orders.aggregate import OrderClosed
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
 from pannier.orders.models import CHANGEABLE_WHEN_CLOSED, Order, OrderConfig
-from pannier.orders.queries import ORDERS
+from pannier.orders.queries import ORDERS, after_delete
 from pannier.orders.quotes import pricing
 from pannier.orders.quotes import service as quotes
 from pannier.orders.quotes.debts import DEFAULT_TERMS, AcceptanceTerms
@@ -247,6 +247,7 @@ async def delete(db: Db, order: OrderAggregate) -> None:
     if order.row.open:
         await moves.cancel(db, order)
     await ORDERS.remove(db, order.row)
+    await after_delete(db, order.row.public_id)
 
 
 async def _get_config(db: Db, company: UUID, identifier: str | None, path: str) -> OrderConfig:

@@ -1,4 +1,7 @@
-"""The figures of a day."""
+"""The figures of days, and the days to compute."""
+
+from datetime import date, datetime
+from uuid import UUID
 
 import msgspec
 
@@ -30,3 +33,36 @@ class MoneyFigures(msgspec.Struct, kw_only=True):
     transactions: int = 0
     revenue: int = 0
     refunded: int = 0
+
+
+class StoredDay(DayFigures, kw_only=True):
+    """The figures of a day as they were computed last."""
+
+    company: UUID
+    day: date
+    computed_at: datetime
+
+
+class StoredMoney(MoneyFigures, kw_only=True):
+    """The money of a day as it was computed last."""
+
+    company: UUID
+    day: date
+
+
+class QueuedDay(msgspec.Struct):
+    """A day whose figures a worker has leased."""
+
+    uuid: UUID
+    company: UUID
+    day: date
+    touches: int
+    attempts: int
+
+
+class ReportCalendar(msgspec.Struct):
+    """By which time zone and figures a company's days were computed."""
+
+    company: UUID
+    time_zone: str
+    figures: int

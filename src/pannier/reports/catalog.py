@@ -1,0 +1,108 @@
+"""The reports: their figures, and which columns of the days they add up."""
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+Unit = Literal["count", "percent", "money"]
+Breakdown = Literal["day", "currency"]
+
+
+class ReportFigure(NamedTuple):
+    """A figure of a report: a column of the days, or the share of one column in another."""
+
+    name: str
+    label: str
+    column: str
+    unit: Unit = "count"
+    # For a share: the column that is a hundred per cent.
+    whole: str = ""
+
+
+class Report(NamedTuple):
+    """A report by company days. `main` are the figures that a chart shows."""
+
+    name: str
+    title: str
+    description: str
+    figures: tuple[ReportFigure, ...]
+    main: tuple[str, ...]
+    # Amounts are never added up across currencies, so these have a row for each.
+    breakdown: Breakdown = "day"
+    # The scope that keys need besides `reports`.
+    resource: str = ""
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns of the days that its figures need."""
+        names = {name for figure in self.figures for name in (figure.column, figure.whole)}
+        return names - {""}
+
+
+def _count(name: str, label: str) -> ReportFigure:
+    return ReportFigure(name, label, name)
+
+
+_REPORTS: Final = (
+    Report(
+        "volume",
+        "Volume",
+        "Orders created, completed and canceled, and failed attempts.",
+        (
+            _count("created", "Created"),
+            _count("completed", "Completed"),
+            _count("canceled", "Canceled"),
+            _count("failed_attempts", "Failed attempts"),
+        ),
+        ("created", "completed"),
+    ),
+    Report(
+        "on-time",
+        "On time",
+        "Completed orders with a time window, and those completed before its end.",
+        (
+            _count("with_window", "With a time window"),
+            _count("on_time", "On time"),
+            ReportFigure("on_time_share", "Share", "on_time", "percent", "with_window"),
+        ),
+        ("on_time_share",),
+    ),
+    Report(
+        "first-attempt",
+        "First attempt",
+        "Orders that ended after an attempt to deliver, and those whose first attempt succeeded.",
+        (
+            _count("attempted", "Attempted"),
+            _count("first_attempt", "First attempt succeeded"),
+            ReportFigure("first_attempt_share", "Share", "first_attempt", "percent", "attempted"),
+        ),
+        ("first_attempt_share",),
+    ),
+    Report(
+        "proofs",
+        "Proofs",
+        "Proofs of delivery by method.",
+        (
+            _count("proofs_scan", "Scans"),
+            _count("proofs_signature", "Signatures"),
+            _count("proofs_photo", "Photos"),
+            _count("proofs_sms", "SMS codes"),
+            _count("proofs_override", "Overrides"),
+        ),
+        ("proofs_scan", "proofs_signature", "proofs_photo", "proofs_sms", "proofs_override"),
+    ),
+    Report(
+        "revenue",
+        "Revenue",
+        "What was charged and is owed or paid, by the day on which the transaction was opened. "
+        "A later refund or void reduces the revenue of that day.",
+        (
+            _count("transactions", "Transactions"),
+            ReportFigure("revenue", "Revenue", "revenue", "money"),
+            ReportFigure("refunded", "Refunded", "refunded", "money"),
+        ),
+        ("revenue",),
+        breakdown="currency",
+        resource="transactions",
+    ),
+)
+REPORTS: Final[Mapping[str, Report]] = {report.name: report for report in _REPORTS}

@@ -1,0 +1,42 @@
+"""Reports as CSV. They have at most a row for each day and currency, so they are not streamed."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from litestar import Response
+
+from pannier.kit import money
+from pannier.kit.spreadsheets import encode_rows
+from pannier.reports.schemas import ReportOut, ReportRow
+
+MEDIA_TYPE: Final = "text/csv; charset=utf-8; header=present"
+
+
+def make_response(report: ReportOut) -> Response[bytes]:
+    """Respond with a report as a file."""
+    name = f"{report.name}-{report.since}-{report.until}.csv"
+    return Response(
+        encode_rows(list_lines(report)),
+        media_type=MEDIA_TYPE,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def list_lines(report: ReportOut) -> Iterator[list[object]]:
+    """Yield the lines of the file, the names of the columns first."""
+    has_currency = any(figure.unit == "money" for figure in report.figures)
+    names = [figure.name for figure in report.figures]
+    yield ["day", "until", *(["currency"] if has_currency else []), *names]
+    for row in report.rows:
+        currency = [row.currency] if has_currency else []
+        yield [row.day.isoformat(), row.until.isoformat(), *currency, *_list_cells(report, row)]
+
+
+def _list_cells(report: ReportOut, row: ReportRow) -> Iterator[object]:
+    """Yield the figures of a row. Amounts are decimals, which spreadsheets can add up."""
+    for figure in report.figures:
+        value = row.figures[figure.name]
+        if figure.unit == "money" and row.currency is not None and isinstance(value, int):
+            yield money.to_major_units(value, row.currency)
+        else:
+            yield value
