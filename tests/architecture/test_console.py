@@ -4,11 +4,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-from architecture.reading import SOURCE, modules, walk
+from architecture.reading import ROOT, SOURCE, modules, walk
 from pannier.app import build_litestar
 from pannier.console import assets
 from pannier.console.api_client import _map_handlers
-from pannier.console.navigation import ENTRIES, MAX_SECTIONS, SECTIONS
+from pannier.console.navigation import ENTRIES, MAX_SECTIONS, SECTIONS, find_guide
 
 HOME = SOURCE / "console"
 # What is below the interface, or is the way into it; and which words there are for a standing.
@@ -69,6 +69,12 @@ def test_every_page_of_the_side_bar_is_there() -> None:
     pages = [entry.resource for entry in ENTRIES]
     assert [page for page in pages if ("GET", f"/console/{page}") not in doors] == []
     assert [entry.api_path for entry in ENTRIES if ("GET", entry.api_path) not in doors] == []
+
+
+def test_every_page_leads_to_a_guide_that_exists() -> None:
+    guides = {find_guide(f"/console/{entry.resource}/x") for entry in ENTRIES}
+    missing = {url for url in guides if not (ROOT / f"{url[1:]}.md").is_file()}
+    assert (missing, find_guide("/console/me")) == (set(), "/docs/guide/console")
 
 
 def test_the_side_bar_is_taken_in_at_a_glance() -> None:

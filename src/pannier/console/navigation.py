@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+DEFAULT_GUIDE: Final = "guide/console"
+
 
 class NavigationEntry(NamedTuple):
     """A page in the side bar."""
@@ -14,6 +16,8 @@ class NavigationEntry(NamedTuple):
     api_path: str
     # The key that opens the page after `g`.
     key: str = ""
+    # The page of the docs that explains it.
+    guide: str = DEFAULT_GUIDE
 
 
 class NavigationSection(NamedTuple):
@@ -37,15 +41,23 @@ SECTIONS: Final = (
         "Orders",
         "package",
         (
-            NavigationEntry("Orders", "orders", "package", "/v1/orders", "o"),
-            NavigationEntry("Proofs of delivery", "proofs", "signature", "/v1/proofs", "p"),
-            NavigationEntry("Issues", "issues", "triangle-alert", "/v1/issues", "i"),
+            NavigationEntry("Orders", "orders", "package", "/v1/orders", "o", guide="guide/orders"),
+            NavigationEntry(
+                "Proofs of delivery", "proofs", "signature", "/v1/proofs", "p", guide="guide/proofs"
+            ),
+            NavigationEntry(
+                "Issues", "issues", "triangle-alert", "/v1/issues", "i", guide="guide/drivers"
+            ),
         ),
     ),
     NavigationSection(
         "Route planning",
         "route",
-        (NavigationEntry("Route planning", "plan", "route", "/v1/plans", "u"),),
+        (
+            NavigationEntry(
+                "Route planning", "plan", "route", "/v1/plans", "u", guide="guide/planning"
+            ),
+        ),
     ),
     NavigationSection(
         "Live map", "map", (NavigationEntry("Live map", "map", "map", "/v1/vehicles", "m"),)
@@ -54,16 +66,23 @@ SECTIONS: Final = (
         "Fleet",
         "truck",
         (
-            NavigationEntry("Vehicles", "vehicles", "truck", "/v1/vehicles", "v"),
-            NavigationEntry("Drivers", "drivers", "user", "/v1/drivers", "d"),
+            NavigationEntry(
+                "Vehicles", "vehicles", "truck", "/v1/vehicles", "v", guide="guide/planning"
+            ),
+            NavigationEntry(
+                "Drivers", "drivers", "user", "/v1/drivers", "d", guide="guide/drivers"
+            ),
             NavigationEntry("Fleets", "fleets", "boxes", "/v1/fleets"),
-            NavigationEntry("Devices", "devices", "radio-tower", "/int/v1/devices"),
+            NavigationEntry(
+                "Devices", "devices", "radio-tower", "/int/v1/devices", guide="guide/devices"
+            ),
             NavigationEntry(
                 "Device events",
                 "device-events",
                 "list-tree",
                 "/int/v1/fleet-module/device-events",
                 "e",
+                guide="guide/devices",
             ),
         ),
     ),
@@ -71,54 +90,125 @@ SECTIONS: Final = (
         "Customers",
         "users",
         (
-            NavigationEntry("Customers", "customers", "users", "/int/v1/customers", "c"),
+            NavigationEntry(
+                "Customers", "customers", "users", "/int/v1/customers", "c", guide="guide/customers"
+            ),
             NavigationEntry("Contacts", "contacts", "contact", "/v1/contacts"),
             NavigationEntry("Vendors", "vendors", "handshake", "/v1/vendors"),
             NavigationEntry("Places", "places", "map-pin", "/v1/places"),
-            NavigationEntry("Messages", "messages", "message-square", "/int/v1/messages"),
+            NavigationEntry(
+                "Messages",
+                "messages",
+                "message-square",
+                "/int/v1/messages",
+                guide="operate/messages",
+            ),
         ),
     ),
     NavigationSection(
         "Money",
         "wallet",
         (
-            NavigationEntry("Transactions", "transactions", "wallet", "/int/v1/transactions", "t"),
-            NavigationEntry("Invoices", "invoices", "receipt", "/int/v1/invoices", "n"),
-            NavigationEntry("Cash desk", "cash", "banknote", "/int/v1/cash/balances", "h"),
             NavigationEntry(
-                "Quotes", "service-quotes", "receipt-text", "/int/v1/service-quotes", "q"
+                "Transactions",
+                "transactions",
+                "wallet",
+                "/int/v1/transactions",
+                "t",
+                guide="guide/payments",
             ),
-            NavigationEntry("Service rates", "service-rates", "tags", "/int/v1/service-rates", "r"),
+            NavigationEntry(
+                "Invoices", "invoices", "receipt", "/int/v1/invoices", "n", guide="guide/billing"
+            ),
+            NavigationEntry(
+                "Cash desk",
+                "cash",
+                "banknote",
+                "/int/v1/cash/balances",
+                "h",
+                guide="guide/payments",
+            ),
+            NavigationEntry(
+                "Quotes",
+                "service-quotes",
+                "receipt-text",
+                "/int/v1/service-quotes",
+                "q",
+                guide="guide/prices",
+            ),
+            NavigationEntry(
+                "Service rates",
+                "service-rates",
+                "tags",
+                "/int/v1/service-rates",
+                "r",
+                guide="guide/prices",
+            ),
         ),
     ),
     NavigationSection(
         "Developers",
         "webhook",
         (
-            NavigationEntry("Webhooks", "webhooks", "webhook", "/int/v1/webhooks", "w"),
+            NavigationEntry(
+                "Webhooks", "webhooks", "webhook", "/int/v1/webhooks", "w", guide="guide/webhooks"
+            ),
             NavigationEntry(
                 "Webhook deliveries",
                 "webhook-deliveries",
                 "scroll-text",
                 "/int/v1/webhook-deliveries",
                 "l",
+                guide="guide/webhooks",
             ),
-            NavigationEntry("Events", "events", "activity", "/int/v1/events"),
-            NavigationEntry("API keys", "keys", "key-round", "/int/v1/keys", "k"),
-            NavigationEntry("Failed jobs", "parked", "list-x", "/int/v1/parked"),
+            NavigationEntry(
+                "Events", "events", "activity", "/int/v1/events", guide="guide/webhooks"
+            ),
+            NavigationEntry(
+                "API keys", "keys", "key-round", "/int/v1/keys", "k", guide="guide/credentials"
+            ),
+            NavigationEntry(
+                "Failed jobs", "parked", "list-x", "/int/v1/parked", guide="operate/troubleshooting"
+            ),
         ),
     ),
     NavigationSection(
         "Settings",
         "settings",
         (
-            NavigationEntry("Settings", "settings", "settings", "/int/v1/settings", "s"),
-            NavigationEntry("Operators", "operators", "shield-user", "/int/v1/operators"),
-            NavigationEntry("Order flows", "order-configs", "workflow", "/v1/order-configs", "f"),
+            NavigationEntry(
+                "Settings",
+                "settings",
+                "settings",
+                "/int/v1/settings",
+                "s",
+                guide="operate/company-settings",
+            ),
+            NavigationEntry(
+                "Operators",
+                "operators",
+                "shield-user",
+                "/int/v1/operators",
+                guide="guide/credentials",
+            ),
+            NavigationEntry(
+                "Order flows",
+                "order-configs",
+                "workflow",
+                "/v1/order-configs",
+                "f",
+                guide="guide/order-configurations",
+            ),
             NavigationEntry(
                 "Service areas", "service-areas", "land-plot", "/v1/service-areas", "a"
             ),
-            NavigationEntry("Storefronts", "storefronts", "store", "/int/v1/storefronts"),
+            NavigationEntry(
+                "Storefronts",
+                "storefronts",
+                "store",
+                "/int/v1/storefronts",
+                guide="guide/customers",
+            ),
             NavigationEntry("Audit log", "audit", "history", "/int/v1/audit"),
         ),
     ),
@@ -161,3 +251,9 @@ def list_menu(is_allowed: Callable[[str, str], bool], path: str) -> list[MenuIte
 
 def _is_at(entry: NavigationEntry, path: str) -> bool:
     return f"{path}/".startswith(f"/console/{entry.resource}/")
+
+
+def find_guide(path: str) -> str:
+    """Return the address of the docs that explain a page."""
+    current = next((entry for entry in ENTRIES if _is_at(entry, path)), None)
+    return f"/docs/{DEFAULT_GUIDE if current is None else current.guide}"

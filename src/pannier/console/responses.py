@@ -17,7 +17,7 @@ from markupsafe import Markup
 from pannier.accounts.tokens.auth import read_cookie
 from pannier.console import assets, formatting, origins, record_names, session
 from pannier.console.api_client import ApiClient
-from pannier.console.navigation import ENTRIES, list_menu
+from pannier.console.navigation import ENTRIES, find_guide, list_menu
 from pannier.console.undo import UndoStep, decode_step, encode_step
 from pannier.web import templates
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
@@ -43,6 +43,7 @@ def _make_environment() -> Environment:
         icon=assets.render_icon,
         asset=assets.url,
         address=build_url,
+        find_guide=find_guide,
         list_menu=list_menu,
         menu_entries=ENTRIES,
         modules=render_import_map,
