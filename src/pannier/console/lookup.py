@@ -7,6 +7,7 @@ even if the record is renamed in the meantime.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
@@ -31,6 +32,7 @@ MAX_CANDIDATES: Final = 5
 # Records in the choice for an ambiguous text.
 MAX_CHOICES: Final = 50
 HELPER_SUFFIXES: Final = (PICKED_SUFFIX, MATCH_SUFFIX)
+_PHONE: Final = re.compile(r"\+?(?:[\s()./-]*\d){6,}")
 _POINT: Final = re.compile(r"-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?")
 
 
@@ -206,6 +208,18 @@ async def suggest_records(
     return [*exact_matches, *partial_matches][:limit]
 
 
+async def find_open_orders_by_phone(client: ApiClient, text: str, limit: int) -> list[RecordMatch]:
+    """Find the open orders of a phone number. Find none for any other text."""
+    kind = KINDS["orders"]
+    if _PHONE.fullmatch(text) is None or not client.is_allowed("GET", kind.api):
+        return []
+    rows: list[Any] = []
+    for state in ({"active": "true"}, {"status": "created"}):
+        query = {"query": text, "limit": str(limit), **state}
+        rows += (await client.list_rows(kind.api, query)).rows
+    return [_to_match(row, "orders", kind) for row in rows]
+
+
 async def suggest_for_field(
     client: ApiClient, resources: Sequence[str], text: str, limit: int
 ) -> list[RecordMatch]:
@@ -314,12 +328,16 @@ async def _find_by_squeezed_text(
 
 
 def _fold_text(text: str) -> str:
-    return " ".join(text.casefold().split())
+    """Normalise case, accents and spaces."""
+    letters = (
+        letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter)
+    )
+    return " ".join("".join(letters).casefold().split())
 
 
 def _squeeze_text(text: str) -> str:
     """Remove all but letters and digits. A text without any stays unchanged."""
-    return "".join(letter for letter in text.casefold() if letter.isalnum()) or text
+    return "".join(letter for letter in _fold_text(text) if letter.isalnum()) or text
 
 
 async def _list_rows(

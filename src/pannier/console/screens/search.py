@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 from litestar import Response
 
-from pannier.console import lookup, responses
+from pannier.console import commands, lookup, responses
 from pannier.console.api_client import ApiClient
 from pannier.console.navigation import ENTRIES, NavigationEntry
 from pannier.console.record_kinds import KINDS, SEARCHED_RESOURCES
@@ -22,16 +22,28 @@ MAX_QUERY_LENGTH: Final = 200
 @get("/search")
 async def show_matches(exchange: Exchange) -> Response[bytes]:
     """Show the pages and records that match the query."""
-    client, query = ApiClient(exchange), read_query(exchange).get("query", "").strip()
+    client, query = (
+        ApiClient(exchange),
+        read_query(exchange).get("query", "").strip()[:MAX_QUERY_LENGTH],
+    )
     pages = [entry for entry in _list_entries(client) if query.lower() in entry.label.lower()]
-    matches = [
+    matches = await lookup.find_open_orders_by_phone(client, query, MAX_PER_RESOURCE)
+    matches += [
         match
         for resource in SEARCHED_RESOURCES
         if query
         for match in await lookup.suggest_records(client, resource, query, MAX_PER_RESOURCE)
     ]
+    order_commands = await commands.find_order_commands(client, query, MAX_PER_RESOURCE)
     return await responses.render_page(
-        client, "search.html", title="Search", pages=pages, found=matches, query=query, kinds=KINDS
+        client,
+        "search.html",
+        title="Search",
+        commands=[*order_commands, *commands.list_commands(client, query)],
+        pages=pages,
+        found=list(dict.fromkeys(matches)),
+        query=query,
+        kinds=KINDS,
     )
 
 
