@@ -11,6 +11,7 @@ interface ActivityAhead {
   require_pod: boolean;
   pod_scope: "entity" | "order" | "waypoint";
   scan_mismatch: "explain" | "refuse" | null;
+  at: "pickup" | null;
   color: string | null;
   demands: Array<DemandAhead>;
 }
@@ -224,6 +225,7 @@ interface FlowOut {
   open: boolean;
   current_waypoint: string | null;
   next: Array<string>;
+  collecting: boolean;
   activities: Array<ActivityAhead>;
   waypoints: Array<StopAhead>;
   undelivered: "hold" | "return" | null;

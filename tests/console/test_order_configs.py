@@ -109,7 +109,9 @@ async def test_activities_are_added_moved_and_removed_and_their_arrows_follow(
     assert made.status_code == 303, Page(made.text).main.text
     flow = (await named(acme, "Depot"))["flow"]
     assert [(one["code"], one["next"]) for one in flow[2:]] == [
-        ("started", ["at_the_depot"]),
+        ("started", ["at_the_depot", "arrived_at_pickup"]),
+        ("arrived_at_pickup", ["collected"]),
+        ("collected", ["at_the_depot"]),
         ("at_the_depot", ["enroute"]),
         ("enroute", ["completed"]),
         ("completed", []),
@@ -255,11 +257,11 @@ async def test_an_admin_has_a_delivery_signed_for_with_the_keyboard_alone(
     await expect(page.locator(".phone .prompt.signature")).to_be_visible()
     await end.get_by_role("button", name="Add activity below").focus()
     await page.keyboard.press("Enter")
-    await expect(page.locator("li.activity:not(.reason)")).to_have_count(3)
+    await expect(page.locator("li.activity:not(.reason)")).to_have_count(5)
     last = page.locator("li.activity:not(.reason)").last
     await last.get_by_role("button", name="Remove").focus()
     await page.keyboard.press("Enter")
-    await expect(page.locator("li.activity:not(.reason)")).to_have_count(2)
+    await expect(page.locator("li.activity:not(.reason)")).to_have_count(4)
     await page.locator("#name").press("Enter")
     await page.wait_for_url(f"**{HOME}/{config['id']}")
     saved = (await named(acme, "transport"))["flow"][-1]

@@ -54,8 +54,9 @@ async def test_the_whole_flow_of_an_order_without_stops_is_told(shop: Shop) -> N
         ["dispatched"],
     )
     assert [(each["code"], each["next"]) for each in told["activities"]] == [
-        ("created", ["dispatched"]), ("dispatched", ["started"]), ("started", ["enroute"]),
-        ("enroute", ["completed"]), ("completed", []),
+        ("created", ["dispatched"]), ("dispatched", ["started"]),
+        ("started", ["enroute", "arrived_at_pickup"]), ("arrived_at_pickup", ["collected"]),
+        ("collected", ["enroute"]), ("enroute", ["completed"]), ("completed", []),
     ]  # fmt: skip
     assert (told["waypoints"], told["current_waypoint"], told["open"]) == ([], None, True)
     assert activity(told, "completed")["complete"]

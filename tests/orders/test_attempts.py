@@ -86,7 +86,7 @@ async def test_what_is_held_waits_until_somebody_decides(shop: Shop) -> None:
     [attempt] = await attempts(shop, order)
     assert (attempt["then"], attempt["decided_at"] is not None) == ("retry", True)
     assert (await told(shop))["changed"] == ["undelivered"]
-    assert await shop.upcoming(order) == ["enroute"]
+    assert await shop.upcoming(order) == ["enroute", "arrived_at_pickup"]
     refused(await shop.attempt(order, "resume-attempt", then="retry"), 409, "illegal_move")
 
 
@@ -151,6 +151,7 @@ async def test_an_order_of_which_nothing_was_delivered_is_cancelled_when_it_is_b
 
 async def test_what_goes_back_can_be_tried_again_instead(shop: Shop) -> None:
     order = await shop.started()
+    await shop.fire(order, "enroute")
     await fail(shop, order, reason="refused")
     order = await shop.act(order, "resume-attempt", then="retry")
     assert (order["undelivered"], await shop.upcoming(order)) == (None, ["enroute"])

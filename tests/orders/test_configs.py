@@ -32,7 +32,8 @@ async def test_every_company_has_a_sensible_default(acme: Firm) -> None:
     (default,) = (await acme.api.get("/v1/order-configs")).json()
     assert default["key"] == "transport"
     assert [activity["code"] for activity in default["flow"]] == [
-        "created", "dispatched", "started", "enroute", "completed",
+        "created", "dispatched", "started", "arrived_at_pickup", "collected", "enroute",
+        "completed",
     ]  # fmt: skip
     refused = await acme.api.delete(f"/v1/order-configs/{default['id']}")
     assert (refused.status_code, refused.json()["code"]) == (409, "order_config_needed")

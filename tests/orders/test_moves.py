@@ -98,7 +98,7 @@ async def test_an_activity_that_the_flow_does_not_have_is_refused(shop: Shop) ->
     order = await shop.started()
     answer = await shop.attempt(order, "update-activity", activity={"code": "teleported"})
     refused(answer, 409, "illegal_move")
-    assert answer.json()["allowed"] == ["enroute"]
+    assert answer.json()["allowed"] == ["arrived_at_pickup", "enroute"]
 
 
 async def test_what_may_happen_next_says_what_it_needs(shop: Shop) -> None:

@@ -80,7 +80,10 @@ async def test_what_may_happen_is_asked_of_a_stop(shop: Shop) -> None:
     assert await shop.upcoming(order) == ["dispatched"]
     assert await shop.upcoming(order, f"waypoint={first['id']}") == []
     await shop.act(order, "start", skip_dispatch=True)
-    assert await shop.upcoming(order, f"waypoint={first['id']}") == ["enroute"]
+    assert await shop.upcoming(order, f"waypoint={first['id']}") == [
+        "enroute",
+        "arrived_at_pickup",
+    ]
     assert await shop.upcoming(order, f"waypoint={second['id']}") == []
 
 

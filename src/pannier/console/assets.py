@@ -110,12 +110,13 @@ def _render_driver_texts(language: str) -> bytes:
         for key in common_texts
         if key.startswith("languages.")
     }
-    reason_texts = {
-        f"reason.{english_texts[key]}": common_texts[key]
+    label_texts = {
+        f"{name}.{english_texts[key]}": common_texts[key]
         for key in common_texts
-        if key.startswith("reasons.")
+        for name, prefix in (("reason", "reasons."), ("activity", "activities."))
+        if key.startswith(prefix)
     }
-    texts = msgspec.json.encode({**load_part(language, "driver"), **language_names, **reason_texts})
+    texts = msgspec.json.encode({**load_part(language, "driver"), **language_names, **label_texts})
     return b"export default " + msgspec.json.format(texts) + b";\n"
 
 

@@ -53,6 +53,7 @@ class ActivityRow(msgspec.Struct, kw_only=True):
     pod_method: str = ""
     pod_scope: str = "order"
     scan_mismatch: str = ""
+    at: str = ""
     color: str = ""
     events: list[str] = msgspec.field(default_factory=list)
 
@@ -78,6 +79,7 @@ class ActivityRow(msgspec.Struct, kw_only=True):
             "pod_method": self.pod_method or None,
             "pod_scope": self.pod_scope,
             "scan_mismatch": self.scan_mismatch or None,
+            "at": self.at or None,
             "color": self.color or None,
             "events": self.events,
         }
@@ -148,7 +150,15 @@ class FlowSection(msgspec.Struct, kw_only=True):
 
 
 def find_entry_codes(activities: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the codes of the entry activities: those without a predecessor, or the first one."""
+    """Return the codes of the entry activities, as `pickup_steps.find_entry_codes` does."""
+    steps = [activity for activity in activities if activity.get("at")]
+    other_activities = [activity for activity in activities if not activity.get("at")]
+    if any(step["require_pod"] for step in steps):
+        return _find_roots(steps)
+    return [*_find_roots(other_activities), *_find_roots(steps)]
+
+
+def _find_roots(activities: Sequence[Mapping[str, Any]]) -> list[str]:
     target_codes = {
         code for activity in activities for code in activity["next"] if code != activity["code"]
     }
@@ -352,6 +362,7 @@ def _parse_row(form_data: FormData, key: int) -> ActivityRow:
         pod_method=text("pod_method"),
         pod_scope=text("pod_scope") or "order",
         scan_mismatch=text("scan_mismatch"),
+        at=text("at"),
         color=text("color"),
         events=text("events").split(),
     )

@@ -28,6 +28,13 @@ HEAD_ACTIVITIES: Final = (
 )
 
 
+# They may be skipped.
+PICKUP_STEPS: Final = (
+    _make_activity("arrived_at_pickup", "Arrived at pickup", "collected", at="pickup"),
+    _make_activity("collected", "Collected", "enroute", at="pickup"),
+)
+
+
 def _make_template(
     purpose: str, name: str, *steps: dict[str, Any], **subflows: list[dict[str, Any]]
 ) -> FlowTemplate:
@@ -39,12 +46,14 @@ TEMPLATES: Final[Mapping[str, FlowTemplate]] = {
     "plain": _make_template(
         "En route, then completed. No proof.",
         "Simple delivery",
+        *PICKUP_STEPS,
         _make_activity("enroute", "En route", "completed"),
         _make_activity("completed", "Completed", complete=True),
     ),
     "signature": _make_template(
         "Delivered with a signature, or refused by the recipient.",
         "Signed delivery",
+        *PICKUP_STEPS,
         _make_activity("enroute", "En route", "handed_over", "refused"),
         _make_activity(
             "handed_over", "Handed over", complete=True, **_make_proof_fields("signature")
@@ -56,6 +65,7 @@ TEMPLATES: Final[Mapping[str, FlowTemplate]] = {
     "photo": _make_template(
         "Left at the door, with a photo as proof.",
         "Leave at the door",
+        *PICKUP_STEPS,
         _make_activity("enroute", "En route", "left_at_door"),
         _make_activity(
             "left_at_door", "Left at the door", complete=True, **_make_proof_fields("photo")

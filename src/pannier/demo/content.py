@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from pannier.maps.folder import Profile
 from pannier.orders.configs.schemas import OrderConfigIn
+from pannier.orders.default_flow import PICKUP_STEPS
 from pannier.orders.flow import Activity
 
 COMPANY: Final = "Demo City"
@@ -143,6 +144,7 @@ CONFIGS: Final = (
     OrderConfigIn(
         name="Signed delivery", key=SIGNED, description="Requires the recipient's signature.",
         flow=[
+            *PICKUP_STEPS,
             Activity(code="enroute", status=_EN_ROUTE, next=("handed_over", "refused")),
             Activity(code="handed_over", status="Handed over", complete=True, require_pod=True,
                      pod_method="signature"),
@@ -153,6 +155,7 @@ CONFIGS: Final = (
     OrderConfigIn(
         name="Leave at the door", key=DOORSTEP, description="Requires a photo.",
         flow=[
+            *PICKUP_STEPS,
             Activity(code="enroute", status=_EN_ROUTE, next=("left_at_door",)),
             Activity(code="left_at_door", status="Left at the door", complete=True,
                      require_pod=True, pod_method="photo"),
@@ -161,6 +164,7 @@ CONFIGS: Final = (
     OrderConfigIn(
         name="Scanned parcels", key=SCANNED, description="Requires a scan of each item.",
         flow=[
+            *PICKUP_STEPS,
             Activity(code="enroute", status=_EN_ROUTE, next=("delivered",)),
             Activity(code="delivered", status="Delivered", complete=True, require_pod=True,
                      pod_method="scan", pod_scope="entity"),
@@ -169,6 +173,7 @@ CONFIGS: Final = (
     OrderConfigIn(
         name="Pharmacy", key=PHARMACY, description="Requires an SMS code and a signature.",
         flow=[
+            *PICKUP_STEPS,
             Activity(code="enroute", status=_EN_ROUTE, next=("identified",)),
             Activity(code="identified", status="Recipient identified", next=("handed_over",),
                      require_pod=True, pod_method="sms"),

@@ -28,8 +28,17 @@ def find_language(locale: str) -> str:
 
 def translate_reason(label: str, language: str) -> str:
     """Translate the label of a default failure reason. A company's custom label is unchanged."""
-    reasons = load_part(DEFAULT, "common")
-    key = next((key for key in reasons if key.startswith("reasons.") and reasons[key] == label), "")
+    return _translate_label(label, language, "reasons.")
+
+
+def translate_activity(label: str, language: str) -> str:
+    """Translate the label of a default activity. A company's custom label is unchanged."""
+    return _translate_label(label, language, "activities.")
+
+
+def _translate_label(label: str, language: str, prefix: str) -> str:
+    texts = load_part(DEFAULT, "common")
+    key = next((key for key in texts if key.startswith(prefix) and texts[key] == label), "")
     return load_part(language, "common").get(key, label)
 
 

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.errors import Conflict
+from pannier.orders import pickup_steps
 from pannier.payloads.models import Undelivered
 from pannier.web.compatibility import ACCEPTED
 
@@ -68,6 +69,10 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
             "it, and the API stores it as unmatched unless items declare codes."
         ),
     ] = None
+    at: Annotated[
+        Literal["pickup"] | None,
+        Meta(description="`pickup` for a step at the pickup, which other stops leave out."),
+    ] = None
     events: tuple[str, ...] = ()
     color: str | None = None
 
@@ -81,27 +86,11 @@ _HEAD_TEXTS: Final = {
     STARTED: ("Order started", "The driver started the order."),
 }
 
-DEFAULT: Final = (
-    Activity(
-        code="enroute", status="En route", details="The driver is en route.", next=(COMPLETED,)
-    ),
-    Activity(code=COMPLETED, status="Completed", details="The order was delivered.", complete=True),
-)
-
 
 # Ends an order with returned goods, whatever its flow.
 RETURNED: Final = Activity(
     code="returned", status="Returned", details="The goods are back.", complete=True
 )
-
-
-def find_entry_codes(activities: Sequence[Activity]) -> tuple[str, ...]:
-    """Find the first activities of a flow: those that no other activity leads to."""
-    following_codes = {
-        code for activity in activities for code in activity.next if code != activity.code
-    }
-    roots = tuple(activity.code for activity in activities if activity.code not in following_codes)
-    return roots or tuple(activity.code for activity in activities[:1])
 
 
 def prepend_head(activities: Sequence[Activity]) -> Flow:
@@ -111,7 +100,7 @@ def prepend_head(activities: Sequence[Activity]) -> Flow:
     next_codes = {
         CREATED: (DISPATCHED,),
         DISPATCHED: (STARTED,),
-        STARTED: find_entry_codes(custom_activities),
+        STARTED: pickup_steps.find_entry_codes(custom_activities),
     }
     head = [
         msgspec.structs.replace(
@@ -175,7 +164,7 @@ class StopProgress(msgspec.Struct, frozen=True):
         if self.undelivered is not None:
             return ()
         if self.activity is None:
-            return find_entry_codes(list(self.flow.values()))
+            return pickup_steps.find_stop_entry_codes(self.flow.values())
         return self.flow[self.activity].next
 
 
@@ -187,8 +176,9 @@ class Progress(msgspec.Struct, frozen=True):
     canceled: bool = False
     stops: tuple[StopProgress, ...] = ()
     current: int | None = None
-    # Used only for an order without stops.
+    # Used only for an order without stops. `collecting`: steps at the pickup are left.
     undelivered: Undelivered | None = None
+    collecting: bool = False
 
     @property
     def completed(self) -> bool:
@@ -239,7 +229,12 @@ class Progress(msgspec.Struct, frozen=True):
 def create_progress(flow: Flow, stops: Sequence[Flow] = ()) -> Progress:
     """Return the progress of a new order."""
     stop_progresses = tuple(StopProgress(stop_flow) for stop_flow in stops)
-    return Progress(flow, stops=stop_progresses, current=0 if stop_progresses else None)
+    return Progress(
+        flow,
+        stops=stop_progresses,
+        current=0 if stop_progresses else None,
+        collecting=not stop_progresses and pickup_steps.has_steps(flow.values()),
+    )
 
 
 def list_next_codes(progress: Progress) -> tuple[str, ...]:
@@ -251,6 +246,8 @@ def list_next_codes(progress: Progress) -> tuple[str, ...]:
     stop = progress.destination
     if progress.undelivered is not None:
         return ()
+    if stop is None and progress.activity == STARTED and not progress.collecting:
+        return pickup_steps.drop_steps(progress.flow, HEAD)[STARTED].next
     if stop is None or progress.activity in {CREATED, DISPATCHED}:
         return progress.flow[progress.activity].next
     return stop.list_next_codes()
@@ -275,7 +272,10 @@ def fire(progress: Progress, code: str) -> Progress:
     if progress.is_returning:
         return _finish_return(progress)
     if progress.destination is None or code in HEAD:
-        return msgspec.structs.replace(progress, activity=code)
+        collecting = progress.collecting and (
+            code in HEAD or pickup_steps.is_collecting(progress.flow, code)
+        )
+        return msgspec.structs.replace(progress, activity=code, collecting=collecting)
     return _fire_at_stop(progress, code)
 
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from pannier.orders.flow import CANCELED, HEAD, RETURNED, Activity, find_entry_codes
+from pannier.orders.flow import CANCELED, HEAD, RETURNED, Activity
+from pannier.orders.pickup_steps import find_entry_codes
 
 MAX_ACTIVITIES: Final = 100
 # These texts are stored with every order and sent in events.
@@ -60,10 +61,21 @@ def find_faults(
         for code in activity.next
         if code not in codes or code in HEAD
     ]
+    flow_faults += _find_step_faults(activities, is_stop_flow=is_stop_flow)
     return flow_faults or [
         Fault(message, None if code is None else codes.index(code))
         for code, message in _find_shape_faults(custom_activities)
     ]
+
+
+def _find_step_faults(activities: Sequence[Activity], *, is_stop_flow: bool) -> Iterable[Fault]:
+    """Find misplaced steps at the pickup."""
+    steps = {activity.code for activity in activities if activity.at is not None}
+    for position, activity in enumerate(activities):
+        if activity.code in steps and (is_stop_flow or activity.code in HEAD or activity.complete):
+            yield Fault(f"{activity.code} cannot be a step at the pickup.", position)
+        if activity.code not in steps | set(HEAD) and not steps.isdisjoint(activity.next):
+            yield Fault(f"{activity.code} cannot lead back to the pickup.", position)
 
 
 def _find_activity_faults(activity: Activity, former_codes: Collection[str]) -> Iterable[str]:

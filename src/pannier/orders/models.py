@@ -94,6 +94,10 @@ class Order(HandoverRow, kw_only=True):
     dispatch_after: datetime | None = None
     dispatched_at: datetime | None = None
     started_at: datetime | None = None
+    # In an order without stops, whether the driver is at the pickup, or still has to go there, by
+    # the steps of its flow; and whether these steps are done or were skipped.
+    at_pickup: bool = False
+    collected: bool = False
     completed_at: datetime | None = None
     canceled_at: datetime | None = None
     cancel_reason: str | None = None

@@ -8,6 +8,7 @@ from pannier.orders import flow
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import Flow, Progress, StopProgress
 from pannier.orders.models import ConfigVersion, Order
+from pannier.orders.pickup_steps import drop_steps, has_steps, is_pickup_next, to_pickup_flow
 from pannier.orders.queries import ORDERS
 from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
@@ -107,6 +108,7 @@ def _order_columns(
         "activity": progress.activity,
         "attempts": order.attempts + failed_attempts,
         "undelivered": progress.outcome,
+        **_list_pickup_columns(progress),
     }
     time_column = _HEAD_TIMES.get(progress.activity)
     if time_column is not None and getattr(order, time_column) is None:
@@ -114,6 +116,19 @@ def _order_columns(
     if not progress.open:
         columns["canceled_at" if progress.canceled else "completed_at"] = db.now
     return columns
+
+
+def _list_pickup_columns(progress: Progress) -> dict[str, bool]:
+    """Return whether the driver has to be at the pickup, and whether its steps are over.
+
+    A started order is under way to its drop-off until a step at the pickup, unless one is required.
+    """
+    has_started = progress.activity not in {flow.CREATED, flow.DISPATCHED}
+    is_at_pickup = (
+        has_started and progress.collecting and is_pickup_next(progress.flow, progress.activity)
+    )
+    is_over = has_started and not progress.collecting
+    return {"at_pickup": is_at_pickup, "collected": is_over and has_steps(progress.flow.values())}
 
 
 def _build_progress(
@@ -137,6 +152,7 @@ def _build_progress(
         stops=stops,
         current=payload_aggregate.current_index,
         undelivered=None if stops else order.undelivered,
+        collecting=not stops and has_steps(main_flow.values()) and not order.collected,
     )
 
 
@@ -145,11 +161,13 @@ def choose_stop_flow(
 ) -> Flow:
     """Choose the flow of a stop: its own sub-flow, or the order's flow without the head."""
     activities = subflows.get(waypoint.subflow or "")
-    stop_activities = (
-        flow.strip_head(main_flow)
-        if activities is None
-        else {activity.code: activity for activity in activities}
-    )
+    stop_activities: Flow
+    if activities is not None:
+        stop_activities = {activity.code: activity for activity in activities}
+    elif waypoint.type == "pickup":
+        stop_activities = to_pickup_flow(flow.strip_head(main_flow))
+    else:
+        stop_activities = drop_steps(flow.strip_head(main_flow), ())
     if waypoint.pod_required and waypoint.pod_method is not None:
         return flow.require_proofs(stop_activities, waypoint.pod_method, "waypoint")
     return _require_proofs(order, stop_activities, scope="waypoint")

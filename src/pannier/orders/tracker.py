@@ -27,6 +27,7 @@ from pannier.orders.driver_days.stops import (
 )
 from pannier.orders.fields import Status, TrackingUrl, WaypointId
 from pannier.orders.flow import Progress
+from pannier.orders.pickup_steps import split_steps
 from pannier.orders.progress import load_progress
 from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import StopType, Waypoint
@@ -111,8 +112,12 @@ def progress_percent(progress: Progress) -> int:
         return 100
     if progress.stops:
         return 100 * sum(stop.done for stop in progress.stops) // len(progress.stops)
-    last_sequence = max(activity.sequence for activity in progress.flow.values())
-    return 100 * progress.flow[progress.activity].sequence // last_sequence
+    steps, other_activities = split_steps(progress.flow.values())
+    activity = progress.flow[progress.activity]
+    position = other_activities.index(
+        progress.flow[flow.STARTED] if activity in steps else activity
+    )
+    return 100 * position // (len(other_activities) - 1)
 
 
 def list_points_ahead(start: Point | None, legs: Sequence[TrackedLeg]) -> list[Point]:
@@ -297,10 +302,10 @@ def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
             )
             for stop in order.payload_aggregate.waypoints
         ]
-    # Without stops, an order that was started has been picked up.
+    # Without stops, a started order has been picked up, unless the driver is at the pickup.
     payload = order.payload_aggregate.payload
     end_places: tuple[tuple[UUID | None, StopType, bool], ...] = (
-        (payload.pickup, "pickup", row.started_at is not None),
+        (payload.pickup, "pickup", row.started_at is not None and not row.at_pickup),
         (payload.dropoff, "dropoff", row.completed_at is not None),
     )
     legs = [TrackedLeg(places_by_uuid[uuid], kind, done) for uuid, kind, done in end_places if uuid]

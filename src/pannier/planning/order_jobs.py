@@ -111,9 +111,9 @@ def _list_remaining_stations(order: OrderAggregate) -> list[_Station]:
             for station in stations
             if station.waypoint is not None and not station.waypoint.done
         ]
-    # An order without stops does not record a collection. Once started, its goods are on board.
-    has_started = order.row.started_at is not None
-    return stations[1:] if has_started and len(stations) > 1 else stations
+    # Once an order without stops has started, its goods are on board, unless it is at the pickup.
+    is_collected = order.row.started_at is not None and not order.row.at_pickup
+    return stations[1:] if is_collected and len(stations) > 1 else stations
 
 
 def _list_all_stations(order: OrderAggregate) -> list[_Station]:

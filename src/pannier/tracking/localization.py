@@ -4,7 +4,14 @@ from datetime import datetime
 from functools import cached_property
 from zoneinfo import ZoneInfo
 
-from pannier.locales.catalogue import DEFAULT, LANGUAGES, find_language, load_part, translate_reason
+from pannier.locales.catalogue import (
+    DEFAULT,
+    LANGUAGES,
+    find_language,
+    load_part,
+    translate_activity,
+    translate_reason,
+)
 from pannier.locales.times import TimeFormat
 
 
@@ -42,6 +49,10 @@ class Localizer:
 
     def translate(self, key: str, **values: str) -> str:
         return load_part(self.language, "tracking")[key].format(**values)
+
+    def translate_activity(self, label: str) -> str:
+        """Translate a default activity. A company's own are unchanged."""
+        return translate_activity(label, self.language)
 
     def translate_failure_reason(self, label: str) -> str:
         """Translate a failure reason. A company's custom label stays unchanged."""

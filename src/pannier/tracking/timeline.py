@@ -67,7 +67,7 @@ def _to_step(status: TrackingStatus, localizer: Localizer, *, is_pickup: bool) -
     elif status.complete:
         label = localizer.translate("collected" if is_pickup else "delivered")
     else:
-        label = status.status
+        label = localizer.translate_activity(status.status)
     return TrackingStep(code=code, label=label, details=details, at=status.occurred_at)
 
 

@@ -25,6 +25,9 @@ export function t(key, values = {}) {
 // Translate a default failure reason. A company's own reasons stay as they are.
 /** @type {(label: string) => string} */
 export const reasonText = (label) => texts[`reason.${label}`] ?? label;
+// Translate the label of a default activity. A company's own labels stay as they are.
+/** @type {(activity: Pick<ActivityAhead, "code" | "status">) => string} */
+export const activityText = ({ code, status }) => (code === "started" ? t("stop.start") : texts[`activity.${status}`] ?? (status || code));
 // The outbox stores summaries as keys, because the language may change before they are sent.
 /** @type {(summary: Summary) => string} */
 export const toText = (summary) => (typeof summary === "string" ? summary : t(summary.key, summary.values));

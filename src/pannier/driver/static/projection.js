@@ -4,7 +4,7 @@ const HEAD_CODES = ["created", "dispatched", "started"], BEFORE_START = ["create
 /** @type {ActivityAhead} */
 const RETURNED = {
   code: "returned", status: "Returned", details: "The goods are back.", sequence: 0, next: [], complete: true,
-  pod_method: null, require_pod: false, pod_scope: "order", scan_mismatch: null, color: null, demands: [],
+  pod_method: null, require_pod: false, pod_scope: "order", scan_mismatch: null, at: null, color: null, demands: [],
 };
 
 /** @type {(flow: FlowOut) => StopAhead | null} */
@@ -32,13 +32,23 @@ function nextAtStop(stop) {
   if (stop.undelivered) return [];
   return stop.activity === null ? stop.begin : (stop.activities.find((one) => one.code === stop.activity)?.next ?? []);
 }
+/** @type {(flow: FlowOut, code: string) => boolean} */
+const isAtPickup = (flow, code) => Boolean(flow.activities.find((one) => one.code === code)?.at);
+// Once the goods are collected, the steps at the pickup are left out.
+/** @type {(flow: FlowOut, next: string[]) => string[]} */
+function afterPickup(flow, next) {
+  const others = next.filter((code) => !isAtPickup(flow, code));
+  return others.length ? others : flow.activities.flatMap((one) => (one.at ? one.next : [])).filter((code) => !isAtPickup(flow, code));
+}
 /** @type {(flow: FlowOut) => string[]} */
 function nextActivities(flow) {
   if (!flow.open) return [];
   if (isReturning(flow)) return [RETURNED.code];
   const stop = currentStop(flow);
   if (!stop && flow.undelivered) return [];
-  if (!stop || BEFORE_START.includes(flow.activity)) return flow.activities.find((one) => one.code === flow.activity)?.next ?? [];
+  const next = flow.activities.find((one) => one.code === flow.activity)?.next ?? [];
+  if (!stop && flow.activity === "started" && !flow.collecting) return afterPickup(flow, next);
+  if (!stop || BEFORE_START.includes(flow.activity)) return next;
   return nextAtStop(stop);
 }
 // Recalculate the fields that depend on others.
@@ -85,7 +95,8 @@ function fireActivity(flow, code) {
     const delivered = flow.waypoints.some((one) => one.type === "dropoff" && isCompleted(one));
     return recalculate({ ...flow, activity: delivered ? code : flow.activity, open: false, status: delivered ? "completed" : "canceled" });
   }
-  if (!stop || HEAD_CODES.includes(code)) return recalculate({ ...flow, activity: code, open: stop !== null || !activity.complete });
+  const collecting = flow.collecting && (HEAD_CODES.includes(code) || (Boolean(activity.at) && activity.next.some((next) => isAtPickup(flow, next))));
+  if (!stop || HEAD_CODES.includes(code)) return recalculate({ ...flow, collecting, activity: code, open: stop !== null || !activity.complete });
   const waypoints = replaceStop(flow, stop, { activity: code, done: activity.complete });
   const advanced = recalculate({ ...flow, waypoints, activity: code });
   if (!activity.complete || !advanced.open) return advanced;

@@ -2,7 +2,7 @@
 import { callApi } from "./api.js";
 import { getAllRecords, runTransaction } from "./store.js";
 import { isAfterToday } from "./screens/formatting.js";
-import { sortJobs, toJobs, toPoint } from "./screens/jobs.js";
+import { sortJobs, startTime, toJobs, toPoint } from "./screens/jobs.js";
 
 export const GROUND = "/t/-/basemap";
 const STYLES = ["light", "dark"].map((theme) => `${GROUND}/${theme}`);
@@ -15,7 +15,7 @@ let asked = "", askedAt = 0;
 addEventListener("signed", () => { asked = ""; });
 /** @type {(orders: ProjectedOrder[]) => Promise<void>} */
 export async function storeToday(orders) {
-  const jobs = sortJobs(orders.map(toJobs)).filter((job) => !isAfterToday(job.start ?? job.order.scheduled_at));
+  const jobs = sortJobs(orders.map(toJobs)).filter((job) => !isAfterToday(startTime(job)));
   await fetchRoutes(jobs, await listRoutes(jobs));
   const worker = navigator.serviceWorker?.controller;
   const positions = jobs.flatMap(({ place }) => toPoint(place)?.coordinates.slice(0, 2) ?? []).join();

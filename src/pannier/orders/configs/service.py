@@ -14,6 +14,7 @@ from pannier.kit import ids
 from pannier.kit.cache import Cache
 from pannier.orders import flow, flow_faults, reasons
 from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigFilters, OrderConfigIn
+from pannier.orders.default_flow import DEFAULT
 from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, Order, OrderConfig
 from pannier.orders.reasons import FailureReason
@@ -91,7 +92,7 @@ async def create(db: Db, company: UUID, data: OrderConfigIn) -> OrderConfig:
 
 async def create_default(db: Db, company: UUID) -> OrderConfig:
     """Create the built-in configuration of a new company."""
-    config = OrderConfigIn(name="Transport", key=DEFAULT_KEY, flow=list(flow.DEFAULT))
+    config = OrderConfigIn(name="Transport", key=DEFAULT_KEY, flow=list(DEFAULT))
     return await create(db, company, config)
 
 

@@ -34,7 +34,9 @@ async def load_forecasts(
 def _is_remaining(eta: StopEta, row: Order, related: OrderRecords) -> bool:
     """Return whether a driver still has to visit a stop."""
     if eta.waypoint is None:
-        return (row.started_at if eta.type == "pickup" else row.undelivered) is None
+        if eta.type == "pickup":
+            return row.started_at is None or row.at_pickup
+        return row.undelivered is None
     stop = related.stops.get(eta.waypoint)
     return stop is not None and stop.completed_at is None and stop.undelivered is None
 

@@ -43,7 +43,8 @@ _REMAINING_STOPS: Final = f"""
                s.closes
         from (
             select uuid, public_id, payload, vehicle, created_at, scheduled_at, dispatched_at,
-                   started_at, activity, undelivered, time_window_start, time_window_end
+                   started_at, at_pickup, activity, undelivered, time_window_start,
+                   time_window_end
             from orders
             where company = :company and driver = d.driver and {OPEN} and deleted_at is null
               and (dispatched_at is not null or :with_waiting)
@@ -64,11 +65,11 @@ _REMAINING_STOPS: Final = f"""
               and w.undelivered is null
             union all
             select null, null, e.type, e.position, e.place, false,
-                   e.type = 'dropoff'
-                       and o.activity not in ('created', 'dispatched', 'started'),
+                   o.activity not in ('created', 'dispatched', 'started')
+                       and o.at_pickup = (e.type = 'pickup'),
                    0, case when e.type = 'dropoff' then o.time_window_start end,
                    case when e.type = 'dropoff' then o.time_window_end end
-            from (values ('pickup', 0, p.pickup, o.started_at is null),
+            from (values ('pickup', 0, p.pickup, o.started_at is null or o.at_pickup),
                          ('dropoff', 1, p.dropoff, o.undelivered is null))
                 as e (type, position, place, is_ahead)
             where e.is_ahead and e.place is not null and not exists (

@@ -1,6 +1,6 @@
 """JSON schemas of an order's remaining flow."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -40,6 +40,7 @@ class ActivityAhead(msgspec.Struct, kw_only=True):
     require_pod: bool
     pod_scope: PodScope
     scan_mismatch: ScanMismatch | None
+    at: Annotated[Literal["pickup"] | None, Meta(description="`pickup` for a step at the pickup.")]
     color: str | None
     demands: list[DemandAhead]
 
@@ -79,6 +80,13 @@ class FlowOut(msgspec.Struct, kw_only=True):
     open: Annotated[bool, Meta(description="Whether the order is open.", examples=[True])]
     current_waypoint: WaypointId | None
     next: Annotated[Codes, Meta(description="Activities that are possible now.")]
+    collecting: Annotated[
+        bool,
+        Meta(
+            description="Whether steps at the pickup of an order without stops are left.",
+            examples=[False],
+        ),
+    ]
     activities: Annotated[
         list[ActivityAhead],
         Meta(

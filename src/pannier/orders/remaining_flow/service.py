@@ -12,6 +12,7 @@ from pannier.orders import flow, gate
 from pannier.orders.captures.scans import CodeBook
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import Activity, Progress
+from pannier.orders.pickup_steps import find_stop_entry_codes
 from pannier.orders.progress import load_progress
 from pannier.orders.reasons import FailureReason
 from pannier.orders.remaining_flow.schemas import ActivityAhead, DemandAhead, FlowOut, StopAhead
@@ -91,6 +92,7 @@ def _to_flow_out(context: FlowContext) -> FlowOut:
         if order.payload_aggregate.stop
         else None,
         next=list(next_codes),
+        collecting=progress.collecting and progress.open,
         activities=activities,
         waypoints=stops,
         undelivered=progress.outcome,
@@ -110,7 +112,7 @@ def _list_stops(context: FlowContext) -> Iterator[StopAhead]:
             StopAhead,
             done=stop.done,
             next=list(next_codes) if progress.open else [],
-            begin=list(flow.find_entry_codes(activities)),
+            begin=list(find_stop_entry_codes(activities)),
             activities=list(_list_activities(context, activities, row, next_codes)),
         )
 

@@ -2,10 +2,11 @@
 import { captureProofs } from "../capture/index.js";
 import { addEntry } from "../outbox.js";
 import { lastPosition } from "../tracking.js";
-import { t } from "../i18n.js";
+import { activityText, t } from "../i18n.js";
 import { openSheet, showToast } from "./layout.js";
 import { h } from "../dom.js";
-import { jobTitle } from "./jobs.js";
+import { jobTitle, toJobs } from "./jobs.js";
+import { findOrder } from "../orders.js";
 
 // A double tap must not also start the next activity.
 const LOCK_MS = 700;
@@ -25,10 +26,12 @@ export async function performActivity(job, activity) {
       const whole = await captureProofs(activity, { ...order, flow }, (captured) => queueProof(order, captured));
       if (!whole) return;
     }
-    if ((await queueActivity(job, activity)) && activity.complete) {
+    if (!(await queueActivity(job, activity))) return;
+    const stored = await findOrder(order.id), jobs = stored ? toJobs(stored) : [], isDone = jobs.find(({ id }) => id === job.id)?.done;
+    if (activity.complete || (isDone && activity.at)) {
       showToast(t("acting.done", { stop: jobTitle(job) }));
       location.hash = "#/stops";
-    }
+    } else if (isDone) location.hash = `#/stop/${order.id}/${jobs.find(({ current }) => current)?.id ?? ""}`;
   } finally {
     lockBriefly(order.id);
   }
@@ -49,7 +52,7 @@ export const queueProof = (order, { id: _, ...made }) => addEntry({ ...made, kin
 function queueActivity({ order, waypoint }, { code, status }) {
   const start = code === "started", at = lastPosition();
   const body = start ? {} : { activity: code, ...(waypoint ? { waypoint: waypoint.id } : {}), ...(at ? { location: { latitude: at.latitude, longitude: at.longitude } } : {}) };
-  return queueEntry({ kind: "activity", order: order.id, path: `/v1/orders/${order.id}/${start ? "start" : "update-activity"}`, body, summary: status || code });
+  return queueEntry({ kind: "activity", order: order.id, path: `/v1/orders/${order.id}/${start ? "start" : "update-activity"}`, body, summary: activityText({ code, status }) });
 }
 // Queue an entry, or explain that the phone is full.
 /** @type {(entry: NewEntry) => Promise<string | null>} */

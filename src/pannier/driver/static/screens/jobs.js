@@ -12,7 +12,7 @@ const isPresent = (one) => Boolean(one);
 /** @type {(kept: OrderState) => Job[]} */
 export function toJobs({ order, flow, gone, refused, waiting, stops }) {
   const { payload } = order, state = { order, flow, gone, refused, waiting, stops };
-  if (!payload.waypoints.length) return [toSingleJob(state)];
+  if (!payload.waypoints.length) return toEndJobs(state);
   const present = flow.waypoints.find(({ id }) => id === flow.current_waypoint);
   /** @type {Job[]} */
   const jobs = payload.waypoints.map((waypoint) => {
@@ -25,7 +25,7 @@ export function toJobs({ order, flow, gone, refused, waiting, stops }) {
       begun: Boolean(ahead?.activity),
       start: waypoint.time_window_start, end: waypoint.time_window_end,
       activity: ahead?.activities.find(({ code }) => code === ahead.activity) ?? null,
-      next: isStarted(flow) ? (!elsewhere && ahead && !ahead.done ? findByCode(ahead.activities, ahead.next) : []) : headActivities(flow),
+      next: isStarted(flow) ? (!elsewhere && ahead && !ahead.done ? stepsFirst(findByCode(ahead.activities, ahead.next)) : []) : headActivities(flow),
       first: isStarted(flow) && elsewhere ? elsewhere.id : null,
       notes: [waypoint.notes, order.notes].filter(isPresent),
       items: itemsAtStop(payload, waypoint),
@@ -48,24 +48,34 @@ function itemsAtStop({ waypoints, entities }, { id, type }) {
   const only = type === "pickup" && waypoints.filter((one) => one.type === "pickup").length === 1;
   return own.length || !only ? own : entities;
 }
-// An order without stops is a pickup until it is started, and then a drop-off.
-/** @type {(kept: OrderState) => Job} */
-function toSingleJob(state) {
-  const { order, flow } = state, { payload } = order;
-  if (isReturning(flow)) return toReturnJob(state);
-  const collected = isStarted(flow) || !payload.pickup;
-  const place = (collected ? payload.dropoff : payload.pickup) ?? payload.pickup;
+// An order without stops has a pickup, a drop-off or both. Without steps at the pickup, it is collected once started.
+/** @type {(kept: OrderState) => Job[]} */
+function toEndJobs(state) {
+  const { order: { payload }, flow } = state, collected = isStarted(flow) && !flow.collecting;
+  if (isReturning(flow)) return [toReturnJob(state)];
+  const dropoff = toEndJob(state, "dropoff", collected || !payload.pickup);
+  const pickup = payload.pickup && { ...toEndJob(state, "pickup", !collected), done: collected || !flow.open };
+  if (!pickup || !payload.dropoff) return [pickup && !collected ? { ...pickup, id: "dropoff" } : dropoff];
+  return [pickup, collected ? dropoff : { ...dropoff, next: [], first: pickup.id, undelivered: null }];
+}
+/** @type {(kept: OrderState, kind: "pickup" | "dropoff", current: boolean) => Job} */
+function toEndJob(state, kind, current) {
+  const { order, flow } = state, { payload } = order, delivers = kind === "dropoff";
+  const place = payload[kind] ?? payload.pickup, code = flow.activities.find(({ code }) => code === flow.activity);
   return {
-    ...state, ...findTurn(state.stops, null, collected ? "dropoff" : "pickup"), waypoint: null, current: isStarted(flow), id: "order", kind: collected ? "dropoff" : "pickup", place,
-    begun: isStarted(flow) && flow.activity !== "started",
-    done: !flow.open, undelivered: flow.undelivered ?? null, start: order.time_window_start, end: order.time_window_end,
-    activity: flow.activities.find(({ code }) => code === flow.activity) ?? null,
-    next: findByCode(flow.activities, flow.next.filter((code) => code !== "dispatched")), first: null,
+    ...state, ...findTurn(state.stops, null, kind), waypoint: null, current: current && isStarted(flow), id: kind, kind, place,
+    begun: current && isStarted(flow) && flow.activity !== "started",
+    done: !flow.open, undelivered: current ? flow.undelivered ?? null : null, start: delivers ? order.time_window_start : null, end: delivers ? order.time_window_end : null,
+    activity: current ? code ?? null : null,
+    next: current ? stepsFirst(findByCode(flow.activities, flow.next.filter((code) => code !== "dispatched"))) : [], first: null,
     notes: [order.notes].filter(isPresent), items: payload.entities,
-    cash: collected ? order.cash_to_collect : null,
-    phone: (collected ? contactPhone(order, null) : null) ?? place?.phone ?? null, person: collected ? contactName(order, null) : null,
+    cash: delivers ? order.cash_to_collect : null,
+    phone: (delivers ? contactPhone(order, null) : null) ?? place?.phone ?? null, person: delivers ? contactName(order, null) : null,
   };
 }
+// The steps at the pickup come first.
+/** @type {(activities: ActivityAhead[]) => ActivityAhead[]} */
+const stepsFirst = (activities) => [...activities].sort((one, other) => Number(Boolean(other.at)) - Number(Boolean(one.at)));
 // The last job: return what could not be delivered.
 /** @type {(kept: OrderState) => Job} */
 function toReturnJob(state) {
@@ -90,9 +100,13 @@ const contactName = (order, waypoint) => findContact(order, waypoint)?.name ?? n
 /** @type {(order: OrderOut, waypoint: WaypointOut | null) => string | null} */
 const contactPhone = (order, waypoint) => findContact(order, waypoint)?.phone ?? waypoint?.place.phone ?? null;
 
-// A stop without a time window is due when its order is.
+// A stop without a time window is due when its order is. A pickup is due before its order's drop-off.
 /** @type {(job: Job) => number} */
-const dueTime = (job) => (job.kind === "return" ? Infinity : Date.parse(job.end ?? job.start ?? job.order.scheduled_at ?? job.order.created_at));
+const dueTime = (job) => (job.kind === "return" ? Infinity : Date.parse(job.end ?? job.start ?? orderWindow(job).end ?? job.order.scheduled_at ?? job.order.created_at));
+/** @type {(job: Job) => { start: string | null; end: string | null }} */
+const orderWindow = ({ id, order }) => (id === "pickup" ? { start: order.time_window_start, end: order.time_window_end ?? order.time_window_start } : { start: null, end: null });
+/** @type {(job: Job) => string | null} */
+export const startTime = (job) => job.start ?? orderWindow(job).start ?? job.order.scheduled_at;
 
 // Within an order: the current stop first, stops that wait for a decision last.
 /** @type {(job: Job) => number} */

@@ -1,7 +1,7 @@
 // One stop: address, times, contact, items, and the next activity as one big button.
 import { h, icon } from "../dom.js";
 import { findOrder } from "../orders.js";
-import { formatTime, t } from "../i18n.js";
+import { activityText, formatTime, t } from "../i18n.js";
 import { isBusy, performActivity } from "./activities.js";
 import { collectCash, isCashDue, renderCash } from "./cash.js";
 import { reportFailure } from "./failed-attempt.js";
@@ -19,7 +19,7 @@ export async function draw(order, id) {
   return renderScreen({ title: jobTitle(job), back: "#/stops", tab: "stops", body: [
     h("div", { class: "row" },
       h("span", { class: "pill plain" }, icon(kindIcon(job)), t(`kind.${job.kind}`)),
-      job.done && job.undelivered ? h("span", { class: "pill red" }, icon("package-x"), t("stop.failed")) : job.done ? h("span", { class: "pill green" }, icon("check"), t("stop.done")) : job.begun && job.activity ? h("span", { class: "pill" }, job.activity.status) : null,
+      job.done && job.undelivered ? h("span", { class: "pill red" }, icon("package-x"), t("stop.failed")) : job.done ? h("span", { class: "pill green" }, icon("check"), t("stop.done")) : job.begun && job.activity ? h("span", { class: "pill" }, activityText(job.activity)) : null,
       renderDueMark(job)),
     renderNotices(job, jobs), renderPlace(job, jobs), renderNeeds(job), renderNotes(job), renderCash(job), renderItems(job), renderFacts(job), renderRoute(job, jobs),
     h("div", { class: "stack" },
@@ -31,7 +31,7 @@ export async function draw(order, id) {
 function renderActions(job) {
   const busy = isBusy(job.order.id);
   return job.next.map((activity, at) => h("button", { id: `do-${activity.code}`, class: at ? "" : "primary big", disabled: busy, onclick: () => act(job, activity) },
-    icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), activityLabel(activity)));
+    icon(activity.complete ? "check" : at ? "chevron-right" : "navigation"), activityText(activity)));
 }
 // Before a stop is completed, its cash is collected.
 /** @type {(job: Job, activity: ActivityAhead) => Promise<void>} */
@@ -45,9 +45,6 @@ function renderCollect(job) {
   if (!isCashDue(job) || job.flow.activity === "created") return null;
   return h("button", { id: "collect", onclick: () => collectCash(job) }, icon("banknote"), t("cash.open"));
 }
-// Only the built-in start is translated. The other labels are the company's own.
-/** @type {(activity: Pick<ActivityAhead, "code" | "status">) => string} */
-const activityLabel = ({ code, status }) => (code === "started" ? t("stop.start") : status || code);
 /** @type {(job: Job) => boolean} */
 const canFail = ({ flow, kind, done, gone, current, next }) =>
   !done && !gone && current && next.length > 0 && kind !== "return" && flow.failure_reasons.length > 0 && !["created", "dispatched"].includes(flow.activity);
@@ -85,7 +82,7 @@ function renderNeeds(job) {
   const [activity] = job.next;
   if (!activity?.demands.length || job.done) return null;
   const met = activity.demands.filter((demand) => demand.met).length;
-  return h("section", { class: "card stack" }, h("h2", {}, t("stop.needs", { activity: activityLabel(activity) })),
+  return h("section", { class: "card stack" }, h("h2", {}, t("stop.needs", { activity: activityText(activity) })),
     activity.demands.length > 4 ? h("p", { class: "facts" }, h("span", {}, icon(METHODS[activity.demands[0].method]), t("stop.needs-many", { method: t(`method.${activity.demands[0].method}`), met, count: activity.demands.length })))
       : h("ul", { class: "items" }, activity.demands.map((demand) => h("li", {},
         icon(METHODS[demand.method]), h("span", {}, t(`method.${demand.method}`), renderItemName(job, demand)), renderMark(demand.met)))));

@@ -2,17 +2,17 @@
 import { h, icon } from "../dom.js";
 import { listOrders } from "../orders.js";
 import { loadValue } from "../store.js";
-import { formatTime, t } from "../i18n.js";
+import { activityText, formatTime, t } from "../i18n.js";
 import { renderDutySwitch } from "./duty-switch.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
-import { addressLine, jobTitle, kindIcon, orderNumber, sortJobs, toJobs, toPoint } from "./jobs.js";
+import { addressLine, jobTitle, kindIcon, orderNumber, sortJobs, startTime, toJobs, toPoint } from "./jobs.js";
 import { formatDay, formatWindow, isAfterToday, renderDistance, renderDueMark, renderEta } from "./formatting.js";
 
 export async function draw() {
   const jobs = (await listOrders()).map(toJobs);
   const pulled = await loadValue("pulled");
   const open = sortJobs(jobs), done = jobs.flat().filter((job) => job.done);
-  const today = open.filter((job) => !isAfterToday(job.start ?? job.order.scheduled_at));
+  const today = open.filter((job) => !isAfterToday(startTime(job)));
   const later = open.filter((job) => !today.includes(job));
   return renderScreen({ title: t("stops.title"), tab: "stops", body: [
     await renderDutySwitch(),
@@ -50,14 +50,14 @@ function renderJob(job, at) {
 /** @type {(job: Job) => Child} */
 function renderMarks(job) {
   if (job.undelivered) return h("span", { class: `pill ${job.done ? "red" : "amber"}` }, t(job.done ? "stop.failed" : "stop.on-hold"));
-  return job.begun && job.activity && !job.done ? h("span", { class: "pill" }, job.activity.status) : null;
+  return job.begun && job.activity && !job.done ? h("span", { class: "pill" }, activityText(job.activity)) : null;
 }
 /** @type {(jobs: Job[]) => [string, Job[]][]} */
 function groupByDay(jobs) {
   /** @type {Map<string, Job[]>} */
   const byDay = new Map();
   for (const job of jobs) {
-    const day = formatDay(job.start ?? job.order.scheduled_at ?? "");
+    const day = formatDay(startTime(job) ?? "");
     byDay.set(day, [...(byDay.get(day) ?? []), job]);
   }
   return [...byDay];
