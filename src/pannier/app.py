@@ -129,7 +129,11 @@ INGEST_PATHS: Final = (
     re.compile(r"^/int/v1/fleet-module/(devices/[^/]+/events|device-events/batch)/?$"),
 )
 ISSUE_PHOTO_PATHS: Final = re.compile(r"^/v1/issues/(with-photos|[^/]+/photos)$")
-UPLOAD_PATHS: Final = (re.compile(r"^/v1/files$"), CAPTURE_PATHS, ISSUE_PHOTO_PATHS)
+UPLOAD_PATHS: Final = (
+    re.compile(r"^(/v1/files|/v1/imports|/console/import)$"),
+    CAPTURE_PATHS,
+    ISSUE_PHOTO_PATHS,
+)
 
 
 def handle_replay(_: Request[Any, Any, Any], __: Replay) -> Response[bytes]:

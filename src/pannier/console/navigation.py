@@ -202,6 +202,7 @@ SECTIONS: Final = (
             NavigationEntry(
                 "Service areas", "service-areas", "land-plot", "/v1/service-areas", "a"
             ),
+            NavigationEntry("Import", "import", "upload", "/v1/imports", guide="guide/importing"),
             NavigationEntry(
                 "Storefronts",
                 "storefronts",

@@ -1,13 +1,17 @@
 """The console's authentication: the operator's session, CSRF tokens, and submitted forms."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Self
 from urllib.parse import parse_qsl, quote
+
+from multipart import parse_options_header  # type: ignore[import-untyped]  # it has no types
 
 from pannier.accounts import auth
 from pannier.accounts.tokens.auth import read_cookie
 from pannier.errors import BodyUnreadable
+from pannier.files import uploads
+from pannier.files.uploads import FormPart, Upload
 from pannier.kit import credential
 from pannier.web import bodies, idempotency, keyed_requests
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
@@ -16,6 +20,7 @@ SIGN_IN: Final = "/console/sign-in"
 CSRF_FIELD: Final = "csrf"
 ONCE_FIELD: Final = "once"
 MAX_FIELDS: Final = 2_000
+UNREADABLE_MESSAGE: Final = "The form could not be read. Reload the page and try again."
 BUSY_MESSAGE: Final = "Your request is still being processed. Reload the page in a moment."
 
 
@@ -82,10 +87,22 @@ class FormData(Mapping[str, str]):
                 body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS, errors="strict"
             )
         except ValueError:
-            raise BodyUnreadable(
-                "The form could not be read. Reload the page and try again."
-            ) from None
+            raise BodyUnreadable(UNREADABLE_MESSAGE) from None
         self._pairs, self._values = pairs, dict(pairs)
+        # The files of a form that uploads some, by the name of their field.
+        self.uploads: Mapping[str, Upload] = {}
+
+    @classmethod
+    def from_parts(cls, parts: Sequence[FormPart]) -> Self:
+        """Build the data of a form that uploads files."""
+        form_data = cls(b"")
+        texts = [part for part in parts if part.upload.name is None]
+        form_data._pairs = [
+            (part.name, part.upload.data.decode(errors="replace")) for part in texts
+        ]
+        form_data._values = dict(form_data._pairs)
+        form_data.uploads = {part.name: part.upload for part in parts if part not in texts}
+        return form_data
 
     def __getitem__(self, name: str) -> str:
         return self._values[name]
@@ -102,4 +119,8 @@ class FormData(Mapping[str, str]):
 
 
 def read_form(exchange: Exchange) -> FormData:
+    content_type = exchange.headers.get(b"content-type", b"").decode("latin-1")
+    media_type, options = parse_options_header(content_type)
+    if media_type == "multipart/form-data":
+        return FormData.from_parts(uploads.parse_form(exchange, options))
     return FormData(exchange.body)

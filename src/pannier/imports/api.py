@@ -7,9 +7,9 @@ from litestar import Response
 from pannier.accounts import api_routers, permissions
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
-from pannier.errors import Forbidden, NotFound
+from pannier.errors import Forbidden, NotFound, TooLarge
 from pannier.files.storage import Storage, StorageUnavailable
-from pannier.imports import faulty_rows, queries, service
+from pannier.imports import faulty_rows, queries, service, sources
 from pannier.imports.models import ImportResource
 from pannier.imports.queries import IMPORTS
 from pannier.imports.reader import ImportFileUnreadable
@@ -43,16 +43,19 @@ def check_access(caller: FleetKey | Caller, resource: ImportResource) -> None:
         raise Forbidden(f"This API key lacks the scope `{resource}:write`.")
 
 
-@post("/imports", problems=[NotFound, ImportFileUnreadable, StorageUnavailable])
+@post("/imports", problems=[NotFound, TooLarge, ImportFileUnreadable, StorageUnavailable])
 async def create_import(
     key: FleetKey, data: ImportIn, exchange: Exchange, db: Db, storage: Storage
 ) -> ImportOut:
-    """Create an import of an uploaded file. It suggests a mapping, and changes nothing yet."""
+    """Create an import of a file. It suggests a mapping, and creates no records yet."""
     check_access(key, data.resource)
-    file = await service.find_file(db, key.company, data.file)
+    uploaded_file = await sources.find_uploaded_file(db, key.company, data)
+    stored_object = None
     async with exchange.edge.suspend_transaction(exchange):
-        preview = await service.read_preview(storage, file)
-    file = await service.find_file(db, key.company, data.file, lock=True)
+        if uploaded_file is None:
+            stored_object = await sources.store_content(exchange.edge.database, storage, data)
+        preview = await service.read_preview(storage, stored_object or uploaded_file)
+    file = await sources.hold_file(db, key.company, data, stored_object)
     return ImportOut.from_row(await service.create(db, key.company, data, file, preview))
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from pannier import child_process
 from pannier.errors import Invalid, Unavailable
-from pannier.files.models import File
+from pannier.files.models import File, StoredObject
 from pannier.files.storage import Storage
 from pannier.imports.models import FileLayout
 from pannier.imports.program import FileHead, ReadFailure, ReadRequest, SheetEnd, SheetRow
@@ -90,7 +90,7 @@ class SheetReader:
 
 @asynccontextmanager
 async def open_sheet(
-    storage: Storage, file: File, *, after: int = 0, limit: int | None = None
+    storage: Storage, file: File | StoredObject, *, after: int = 0, limit: int | None = None
 ) -> AsyncIterator[SheetReader]:
     """Open a stored file. Its process ends with the block."""
     command = child_process.build_command(
@@ -121,7 +121,10 @@ async def open_sheet(
 
 
 async def _send_file(
-    process: asyncio.subprocess.Process, storage: Storage, file: File, request: ReadRequest
+    process: asyncio.subprocess.Process,
+    storage: Storage,
+    file: File | StoredObject,
+    request: ReadRequest,
 ) -> None:
     """Send the request and the file, part by part."""
     pipe = process.stdin

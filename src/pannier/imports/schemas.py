@@ -43,9 +43,20 @@ Count = Annotated[int, Meta(ge=0, examples=[12])]
 class ImportIn(msgspec.Struct, kw_only=True):
     """A new import of an uploaded file. Without a mapping, the suggested one is used."""
 
-    example: ClassVar = {"resource": "places", "file": "file_2VhXo7QeJm5tZr9K"}
+    example: ClassVar = {
+        "resource": "places",
+        "name": "places.csv",
+        "data": "data:text/csv;base64,TmFtZSxDaXR5CkRlcG90LFNpbmdhcG9yZQo=",
+    }
     resource: Resource
-    file: FileId
+    file: FileId | None = None
+    data: Annotated[
+        str | None,
+        Meta(description="Instead of `file`: the content in base64, bare or as a data URI."),
+    ] = None
+    name: Annotated[
+        str | None, Meta(description="The file name of `data`.", examples=["places.csv"])
+    ] = None
     mapping: Given[ColumnMapping] = UNSET
 
 

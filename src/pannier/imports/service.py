@@ -7,10 +7,8 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
-from pannier.errors import Conflict, FieldError, Invalid, NotFound
-from pannier.files import queries as files
-from pannier.files import service as file_service
-from pannier.files.models import File
+from pannier.errors import Conflict, FieldError, Invalid
+from pannier.files.models import File, StoredObject
 from pannier.files.storage import Storage
 from pannier.imports import mapping as mappings
 from pannier.imports import queries, reader
@@ -77,19 +75,9 @@ class FilePreview(NamedTuple):
     sample: list[list[str]]
 
 
-async def find_file(db: Db, company: UUID, identifier: str, *, lock: bool = False) -> File:
-    """Find an uploaded file that no other record uses."""
-    try:
-        file = await (files.lock if lock else files.get)(db, company, identifier)
-    except NotFound:
-        raise NotFound(fields=[FieldError("file", "There is no such file.")]) from None
-    if file.held:
-        raise Invalid(fields=[FieldError("file", "The file is in use already. Upload it again.")])
-    return file
-
-
-async def read_preview(storage: Storage, file: File) -> FilePreview:
+async def read_preview(storage: Storage, file: File | StoredObject | None) -> FilePreview:
     """Read the beginning of a file. Call it outside a transaction."""
+    assert file is not None  # noqa: S101 - one of a request's two files
     async with reader.open_sheet(storage, file, limit=SAMPLE_ROWS) as sheet:
         sample = [
             [cell[:MAX_SAMPLE_CHARACTERS] for cell in row.cells] async for row in sheet.read_rows()
@@ -119,8 +107,6 @@ async def create(
         sample=preview.sample,
         mapping=mapping,
     )
-    # Until the import is deleted, nobody else may delete or use the file.
-    await file_service.hold(db, file)
     return await IMPORTS.insert(db, row)
 
 
