@@ -1,0 +1,79 @@
+"""The first steps of a new company, from its settings to its first order."""
+
+from typing import NamedTuple
+
+from pannier.console.api_client import ApiClient
+
+SETTINGS_PATH = "/int/v1/settings"
+
+
+class FirstStep(NamedTuple):
+    """A step, and the page on which it is done."""
+
+    label: str
+    explanation: str
+    url: str
+    is_done: bool
+
+
+async def list_first_steps(client: ApiClient) -> list[FirstStep]:
+    """List the steps for those who set the company up, until an order has been completed."""
+    if not client.is_allowed("PATCH", SETTINGS_PATH):
+        return []
+    if await _has_rows(client, "/v1/orders", status="completed"):
+        return []
+    settings = await client.get(SETTINGS_PATH)
+    return [
+        FirstStep(
+            "Set the country, time zone and currency",
+            "Phone numbers, times and prices depend on them.",
+            "/console/settings#company",
+            "time_zone" in settings["given"] and settings["currency"] is not None,
+        ),
+        FirstStep(
+            "Save your first place",
+            "Such as your depot, or a shop whose goods you pick up.",
+            "/console/places/new",
+            await _has_rows(client, "/v1/places"),
+        ),
+        FirstStep(
+            "Add a driver",
+            "Drivers use the app on their own phones.",
+            "/console/drivers/new",
+            await _has_rows(client, "/v1/drivers"),
+        ),
+        FirstStep(
+            "Set up text messages and email",
+            "Until then, codes and notifications are listed under Messages and not sent.",
+            "/docs/operate/messages",
+            has_providers(client),
+        ),
+        FirstStep(
+            "Set your prices",
+            "Service rates give each order a price.",
+            "/console/service-rates/new",
+            await _has_rows(client, "/int/v1/service-rates"),
+        ),
+        FirstStep(
+            "Create your first order",
+            "Assign it to a driver and dispatch it.",
+            "/console/orders/new",
+            await _has_rows(client, "/v1/orders"),
+        ),
+        FirstStep(
+            "Connect your software",
+            "A webhook tells it about each event. You can skip this step.",
+            "/console/webhooks/new",
+            await _has_rows(client, "/int/v1/webhooks"),
+        ),
+    ]
+
+
+def has_providers(client: ApiClient) -> bool:
+    """Return whether this installation can send text messages and email."""
+    settings = client.exchange.edge.settings
+    return bool(settings.sms_url and settings.email_url)
+
+
+async def _has_rows(client: ApiClient, path: str, **filters: str) -> bool:
+    return bool((await client.list_rows(path, {"limit": "1", **filters})).rows)
