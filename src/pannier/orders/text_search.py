@@ -24,6 +24,9 @@ MIN_PART_LENGTH: Final = 4
 MIN_TEXT_LENGTH: Final = 3
 # Limit of matching items, places and contacts at stops whose orders are read.
 MAX_MATCHES: Final = 1000
+# Limits of the orders, payloads and stops that are read for each of them, and altogether.
+MAX_ROWS_PER_RECORD: Final = 1000
+MAX_ROWS: Final = 10_000
 PHONE: Final = re.compile(r"\+?[\d\s()./-]+")
 MIN_PHONE_DIGITS: Final = 6
 WORDS: Final = "to_tsquery('simple', fold_accents(:words))"
@@ -136,29 +139,52 @@ def _list_phone_branches() -> list[str]:
     matching_places = f"""select uuid from places where company = :company
         and {places.word_index} @@ {PHONE_WORDS} and phone like any(:phone_queries)
         limit {MAX_MATCHES}"""
+    found_people = f"with found as materialized (select array({people}) as uuids)"
+    customers_orders = _select_newest(
+        "uuid",
+        "orders",
+        "customer = found_uuid and deleted_at is null",
+        "order by created_at desc, uuid desc",
+    )
+    contacts_payloads = _select_newest(
+        "payload", "waypoints", "contact = found_uuid and deleted_at is null", ""
+    )
     return [
-        f"""select uuid from orders
-            where company = :company and deleted_at is null and customer = any(array({people}))""",
-        _select_orders(
-            f"""(select payload from waypoints where company = :company
-            and contact = any(array({people})) and deleted_at is null)"""
-        ),
+        f"({found_people} {customers_orders})",
+        f"({found_people} {_select_orders(f'({contacts_payloads})')})",
         _select_orders_of_places(matching_places),
     ]
 
 
 def _select_orders_of_places(matching_places: str) -> str:
-    """Return the query for the orders that lead to places."""
-    payloads = """
-        select uuid from payloads
-        where company = :company and pickup = any((select uuids from found)::uuid[])
-        union all select uuid from payloads
-        where company = :company and dropoff = any((select uuids from found)::uuid[])
-        union all select payload from waypoints
-        where company = :company and place = any((select uuids from found)::uuid[])
-            and deleted_at is null"""
+    """Return the query for the newest orders that lead to places."""
+    payloads = " union all ".join(
+        [
+            _select_newest("uuid", "payloads", "pickup = found_uuid", "order by uuid desc"),
+            _select_newest("uuid", "payloads", "dropoff = found_uuid", "order by uuid desc"),
+            _select_newest(
+                "payload",
+                "waypoints",
+                "place = found_uuid and deleted_at is null",
+                "order by payload desc",
+            ),
+        ]
+    )
     found = f"with found as materialized (select array({matching_places}) as uuids)"
     return f"({found} {_select_orders(f'({payloads})')})"
+
+
+def _select_newest(column: str, table: str, condition: str, order: str) -> str:
+    """Return the query for a column of the newest rows of each found record.
+
+    A depot or a large customer may have millions of rows. Ids grow with time. Without an `order`
+    clause, any of them are selected.
+    """
+    return f"""(select newest.{column}
+        from found, unnest(found.uuids) found_uuid, lateral (
+            select {column} from {table} where company = :company and {condition}
+            {order} limit {MAX_ROWS_PER_RECORD}) newest
+        limit {MAX_ROWS})"""
 
 
 def _select_orders(payloads: str) -> str:
