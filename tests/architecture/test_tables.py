@@ -28,7 +28,7 @@ CLIMBS = {
 }
 # Package -> its tables and views.
 OWNED = {
-    "accounts": "companies keys operators stores tokens",
+    "accounts": "companies keys operators saved_views stores tokens",
     "cash": "cash_collections cash_hand_ins cash_remittances",
     "imports": "import_keys import_rows import_runs imports",
     "invoices": "invoices invoice_documents invoice_lines invoice_series invoice_shares",

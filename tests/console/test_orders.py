@@ -15,6 +15,7 @@ from orders.shop import DELIVERED, Shop
 from orders.test_board import placed
 from pannier.events import relay
 from pannier.web.times import to_rfc3339
+from proofs.evidence import Courier
 from stage import NOON, Firm
 
 BOARD, TABLE = "/console/orders", "/console/orders?layout=table"
@@ -351,3 +352,28 @@ async def test_a_block_of_the_planner_is_dragged_to_a_driver_and_an_hour(
     await page.locator(f"{slot} #{order['id']}").get_by_text("15:00").wait_for()
     told = await shop.get(f"orders/{order['id']}")
     assert told["driver_assigned"]["id"] == driver["id"]
+
+
+async def test_a_card_names_the_customer_the_window_the_proof_and_the_payment(
+    acme: Firm, seat: Seat
+) -> None:
+    courier = Courier(acme)
+    order = await courier.careful(
+        "signature", customer={"name": "Ada Lovelace"},
+        time_window_start="2026-01-15T13:00:00Z", time_window_end="2026-01-15T15:30:00Z",
+    )  # fmt: skip
+    await acme.admin.patch("/int/v1/settings", json={"currency": "SGD"})
+    charge = {"kind": "other", "description": "Delivery", "amount": 900}
+    charged = await acme.api.post(f"/v1/orders/{order['id']}/charges", json=charge)
+    assert charged.status_code == 201, charged.text
+    [transaction] = await courier.get(f"transactions?order={order['id']}")
+    paid = await acme.api.post(
+        f"/v1/transactions/{transaction['id']}/payments", json={"method": "cash"}
+    )
+    assert paid.status_code == 201, paid.text
+    await courier.signed(order)
+    page = await seat.open("/console/orders?layout=board")
+    card = page.main.one("li", id=order["id"])
+    for text in ("Ada Lovelace", "13:00\N{EN DASH}15:30", "Paid"):
+        assert text in card.text
+    assert card.one("svg", role="img")["aria-label"] == "Has a signature"

@@ -390,7 +390,13 @@ async def cash_remittance(firm: Firm) -> str:
     return await created(firm.api.post("/v1/cash/remittances", json=wanted))
 
 
+async def saved_view(firm: Firm) -> str:
+    body = {"name": f"View {randrange(10**9)}", "shared": True}
+    return await created(firm.admin.post("/int/v1/saved-views", json=body))
+
+
 MAKERS: Final[dict[str, Maker]] = {
+    "saved_view_id": saved_view,
     "storefront_id": storefront,
     "customer_id": customer,
     "session_id": customer_session,

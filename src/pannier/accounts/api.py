@@ -11,6 +11,7 @@ from pannier.accounts import api_routers, auth, queries, service, signin
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.accounts.company_settings import api as company_settings
 from pannier.accounts.queries import KEYS, OPERATORS
+from pannier.accounts.saved_views import api as saved_views
 from pannier.accounts.schemas import (
     AuditFilters,
     AuditOut,
@@ -278,5 +279,6 @@ routers = (
     viewer_routes,
     admin_routes,
     *stores.routers,
+    *saved_views.routers,
     *company_settings.routers,
 )

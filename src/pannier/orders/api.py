@@ -40,6 +40,7 @@ from pannier.orders.action_schemas import (
 )
 from pannier.orders.attempts import api as attempts
 from pannier.orders.board import api as board
+from pannier.orders.candidates import api as candidates
 from pannier.orders.captures import api as captures
 from pannier.orders.charges import api as charges
 from pannier.orders.configs import api as configs
@@ -354,6 +355,7 @@ routers = (
     route_lines.routes,
     offers.routes,
     issue_photos.routes,
+    candidates.routes,
     duplicates.routes,
     reopening.routes,
     storefront.routes,

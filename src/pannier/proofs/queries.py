@@ -73,6 +73,22 @@ async def list_unused_proofs(db: Db, company: UUID, order: UUID) -> list[Proof]:
     return await db.fetch_all(Proof, sql, **where.values)
 
 
+async def list_captured_methods(
+    db: Db, company: UUID, orders: Collection[UUID]
+) -> dict[UUID, set[str]]:
+    """Return the methods of the valid proofs of each order."""
+    rows = await db.fetch_tuples(
+        """select distinct order_uuid, method from proofs
+           where company = :company and order_uuid = any(:orders) and status = 'valid'""",
+        company=company,
+        orders=list(orders),
+    )
+    methods: dict[UUID, set[str]] = {}
+    for order, method in rows:
+        methods.setdefault(order, set()).add(method)
+    return methods
+
+
 async def count_subject_proofs(db: Db, company: UUID, subject: UUID) -> int:
     """Count a subject's proofs."""
     proof_count: int = await db.fetch_value(

@@ -16,6 +16,7 @@ from pannier.console import (
     order_filters,
     order_takeovers,
     order_view,
+    order_views,
     planner,
     responses,
     session,
@@ -44,7 +45,7 @@ MAX_PINS: Final = 12
 CARD_ICONS: Final = (
     "circle-dot", "map-pin", "ellipsis", "alarm-clock", "triangle-alert", "scan-line", "signature",
     "camera", "message-square", "circle-dashed", "send", "play", "truck", "circle-check",
-    "circle-x", "circle-alert", "pause", "undo-2", "wallet",
+    "circle-x", "circle-alert", "pause", "undo-2", "wallet", "user",
 )  # fmt: skip
 PROOF_ICONS: Final = {
     "scan": ("scan-line", "a scan"),
@@ -120,6 +121,10 @@ ORDER_ACTIONS: Final[Mapping[str, OrderAction]] = {
 async def show_orders(exchange: Exchange) -> Response[bytes]:
     """Show orders in the selected layout."""
     client, query = ApiClient(exchange), FormData(exchange.query)
+    views = await order_views.load_views(client, exchange.query.decode())
+    default_view = next((view for view in views if view["is_default"]), None)
+    if default_view and default_view["query"] and not exchange.query:
+        return responses.redirect_with_flash(exchange, f"{HOME}?{default_view['query']}")
     zone = await load_zone(client)
     layout = query.get("layout", "")
     layout = layout if layout in VIEWS else "board"
@@ -139,6 +144,7 @@ async def show_orders(exchange: Exchange) -> Response[bytes]:
         home=HOME,
         layout=layout,
         layouts=LAYOUTS,
+        views=views,
         first=order_filters.MAIN_FILTERS,
         more=order_filters.MORE_FILTERS,
         filter_values=order_filters.fill_filters(query, zone),

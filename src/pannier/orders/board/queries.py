@@ -25,6 +25,7 @@ from pannier.orders.stages import (
     is_late,
 )
 from pannier.orders.views import OrderAggregate
+from pannier.proofs.queries import list_captured_methods
 
 # Limit of orders read per group, newest first.
 MAX_ORDERS_PER_GROUP: Final = 200
@@ -66,6 +67,7 @@ async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
     related = await views.load_related(db, company, list(rows.values()))
     issue_counts = await _count_issues(db, company, [row.public_id for row in rows.values()])
     forecasts = await load_forecasts(db, company, rows.values(), related)
+    captured_methods = await list_captured_methods(db, company, rows)
     progress_by_order = {
         uuid: await load_progress(db, OrderAggregate(row, related)) for uuid, row in rows.items()
     }
@@ -83,6 +85,7 @@ async def load_board(db: Db, company: UUID, filters: BoardFilters) -> Board:
                         issues=issue_counts.get(rows[uuid].public_id, 0),
                         progress=tracker.progress_percent(progress_by_order[uuid]),
                         proofs=_list_proof_methods(progress_by_order[uuid]),
+                        captured=sorted(captured_methods.get(uuid, ())),
                     )
                     for uuid in orders_by_stage[stage].uuids[: filters.limit]
                     if uuid in rows

@@ -43,6 +43,14 @@ class Card(msgspec.Struct, kw_only=True):
         list[PodMethod],
         Meta(description="Proof methods that its flow requires.", examples=[["signature"]]),
     ]
+    captured: Annotated[
+        list[str],
+        Meta(
+            description="Methods of the proofs that were captured. `override` if an operator "
+            "skipped one.",
+            examples=[["photo"]],
+        ),
+    ]
 
 
 class BoardStageColumn(msgspec.Struct, kw_only=True):

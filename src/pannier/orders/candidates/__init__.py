@@ -1,0 +1,1 @@
+"""Candidates: the drivers who could take an order, nearest first."""
