@@ -130,7 +130,7 @@ INGEST_PATHS: Final = (
 )
 ISSUE_PHOTO_PATHS: Final = re.compile(r"^/v1/issues/(with-photos|[^/]+/photos)$")
 UPLOAD_PATHS: Final = (
-    re.compile(r"^(/v1/files|/v1/imports|/console/import)$"),
+    re.compile(r"^(/v1/files|/v1/imports|/console/import|/console/settings/branding)$"),
     CAPTURE_PATHS,
     ISSUE_PHOTO_PATHS,
 )

@@ -6,6 +6,7 @@ import pytest
 
 from console.reading import Page, sent_by
 from console.seat import Seat
+from proofs.making import png
 from stage import Firm
 
 
@@ -61,6 +62,40 @@ async def test_a_zone_that_is_not_in_the_list_stays(acme: Firm, seat: Seat) -> N
     await seat.sent("/console/settings/company", {**form, "currency": "INR"})
     found = await settings(acme)
     assert (found["time_zone"], found["currency"]) == ("Asia/Calcutta", "INR")
+
+
+async def send_logo(seat: Seat, content: bytes, name: str) -> Page:
+    """Choose a file as the logo, and save the brand as a browser does."""
+    form = part(await seat.open("/console/settings"), "branding")
+    del form["branding.logo"]
+    answer = await seat.client.post(
+        "/console/settings/branding",
+        data=form,
+        files={"branding.logo": (name, content)},
+        follow_redirects=True,
+    )
+    return Page(answer.text)
+
+
+async def test_a_logo_is_uploaded_shown_and_removed(acme: Firm, seat: Seat) -> None:
+    page = await send_logo(seat, png(), "logo.png")
+    assert "Brand and senders saved." in page.root.one("div", id="toasts").text
+    logo = (await settings(acme))["branding"]["logo"]
+    assert logo.startswith("file_")
+    shown = page.main.one("img", alt="Logo")["src"]
+    assert (await seat.client.get(shown)).headers["content-type"] == "image/png"
+    await send_logo(seat, b"", "")
+    assert (await settings(acme))["branding"]["logo"] == logo
+    form = part(await seat.open("/console/settings"), "branding")
+    await seat.sent("/console/settings/branding", {**form, "branding.logo~remove": "on"})
+    assert (await settings(acme))["branding"]["logo"] is None
+
+
+async def test_a_logo_is_a_picture(acme: Firm, seat: Seat) -> None:
+    page = await send_logo(seat, b"just words", "logo.txt")
+    assert "Choose a PNG, JPEG or WebP picture." in page.main.text
+    assert (await settings(acme))["given"] == []
+    assert (await acme.api.get("/v1/files")).json() == []
 
 
 @pytest.mark.slow

@@ -28,7 +28,10 @@ FieldKind = Literal[
     "time", "money", "price",
     # Minor units, or a percentage.
     "fee",
+    # An uploaded picture. The form sends the file, and the suffix below to remove the picture.
+    "picture",
 ]  # fmt: skip
+REMOVE_SUFFIX: Final = "~remove"
 LOCAL_FORMAT: Final = "%Y-%m-%dT%H:%M"
 # Suffix of the hidden input beside a record field. It has the record's identifier, a space, and the
 # name in the field.

@@ -228,8 +228,8 @@ SECTIONS: Final = (
                 Field(
                     name="branding.logo",
                     label="Logo",
-                    placeholder="file_…",
-                    help="ID of an uploaded image.",
+                    kind="picture",
+                    help="PNG, JPEG or WebP. Printed on proof sheets and invoices.",
                 ),
                 Field(
                     name="senders.sms",

@@ -4,7 +4,7 @@ from typing import Final
 
 from litestar import Response
 
-from pannier.accounts import api_routers, auth, permissions
+from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import TooLarge, UnsupportedMedia
@@ -39,12 +39,9 @@ def to_out(db: Db, settings: Settings, file: File) -> FileOut:
     )
 
 
-def _can_read_held_files(key: FleetKey) -> bool:
-    """Return whether a key may read held files. The scope for files alone is not enough."""
-    return any(
-        permissions.has_scope(key.scopes, resource, "read")
-        for resource in RESOURCES_WITH_HELD_FILES
-    )
+def _can_read_held_files(exchange: Exchange) -> bool:
+    """Return whether a caller may read held files. The scope for files alone is not enough."""
+    return any(auth.can_read(exchange, resource) for resource in RESOURCES_WITH_HELD_FILES)
 
 
 @post(
@@ -72,9 +69,11 @@ async def upload_file(
 
 
 @get("/files/{file_id:str}")
-async def get_file(key: FleetKey, file_id: str, db: Db, settings: Settings) -> FileOut:
+async def get_file(
+    key: FleetKey, file_id: str, exchange: Exchange, db: Db, settings: Settings
+) -> FileOut:
     """Retrieve a file's metadata, with a new link to its content."""
-    file = await queries.get(db, key.company, file_id, include_held=_can_read_held_files(key))
+    file = await queries.get(db, key.company, file_id, include_held=_can_read_held_files(exchange))
     return to_out(db, settings, file)
 
 
@@ -83,7 +82,9 @@ async def list_files(
     key: FleetKey, filters: FileFilters, exchange: Exchange, db: Db, settings: Settings
 ) -> Response[list[FileOut]]:
     """List the company's files."""
-    page = await queries.list_page(db, key.company, filters, include_held=_can_read_held_files(key))
+    page = await queries.list_page(
+        db, key.company, filters, include_held=_can_read_held_files(exchange)
+    )
     return to_array_response(exchange, page, lambda file: to_out(db, settings, file))
 
 

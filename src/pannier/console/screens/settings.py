@@ -13,6 +13,7 @@ from pannier.console.api_client import ApiClient
 from pannier.console.first_steps import has_providers
 from pannier.console.formatting import TimeZone, dig
 from pannier.console.forms import Field, Form, FormErrors
+from pannier.console.picture_uploads import load_picture_urls, upload_pictures
 from pannier.console.session import FormData
 from pannier.console.settings_sections import SECTIONS, SettingsSection
 from pannier.errors import NotFound, Problem
@@ -45,6 +46,8 @@ async def _render_settings(
         for section in sections
         for name, text in fill_form(section.form, settings).items()
     }
+    for section in sections:
+        values |= await load_picture_urls(client, section.form, values)
     stores = (await client.list_rows("/int/v1/storefronts", {"limit": "100"})).rows
     return await responses.render_page(
         client, "settings/settings.html", title="Settings", url=HOME, sections=sections,
@@ -143,6 +146,9 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
             client, section.form.fields, form_data, previous_values
         )
         body = make_body(section.form, resolved_data, settings, zone)
+        for path, file in (await upload_pictures(client, section.form, form_data)).items():
+            group, _, field_name = path.partition(".")
+            body.setdefault(group, {})[field_name] = file
         if body:
             await client.send("PATCH", "/int/v1/settings", body, version=form_data.get("version"))
     except Problem as problem:
@@ -162,6 +168,7 @@ def make_body(form: Form, form_data: FormData, settings: Any, zone: ZoneInfo) ->
         field
         for field in form.fields
         if field.name in form_data
+        and field.kind != "picture"
         and form_data[field.name].replace("\r\n", "\n").strip()
         != previous_values[field.name].strip()
     ]
