@@ -179,13 +179,14 @@ async def test_orders_that_nobody_has_are_assigned_without_a_question(
 
 
 @pytest.mark.slow
-async def test_a_drag_is_undone_by_the_button_of_its_message(page: Tab, shop: Shop) -> None:
+async def test_a_drag_is_undone_by_the_key_of_its_message(page: Tab, shop: Shop) -> None:
     order = await shop.ready()
     await opened(page, "/console/orders")
     card, column = f"#{order['id']}", ".column[data-stage={}]"
     await page.drag_and_drop(card, column.format("unassigned"))
     toast = page.locator("#toasts").get_by_text("Unassigned.")
     await expect(toast).to_be_visible()
-    await page.locator("#toasts").get_by_role("button", name="Undo").click()
+    await expect(page.locator("#toasts").get_by_role("button", name="Undo")).to_be_visible()
+    await page.keyboard.press("z")
     await page.locator(f"{column.format('assigned')} {card}").wait_for()
     await expect(page.locator("#toasts").get_by_text("Undone.")).to_be_visible()

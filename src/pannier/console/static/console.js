@@ -122,6 +122,7 @@ on("keydown", (event) => {
     "/": () => $("[data-filter], .filters input:not([type=hidden])")?.focus(),
     "?": () => showDialog($("#keys")),
     n: () => $("[data-new]")?.click(),
+    z: () => $(".undo button")?.click(),
     j: () => moveSelection(1),
     k: () => moveSelection(-1),
     x: () => $("tr[aria-selected=true] input[type=checkbox]")?.click(),
