@@ -283,7 +283,8 @@ async def _find_matches(
         if kind.exact:
             rows = await _list_rows(client, kind, text, limit, kind.exact)
             exact_matches += [_to_match(row, resource, kind) for row in rows]
-        rows_by_id = {row["id"]: row for spelling in spellings
+        searched = spellings[:1] if kind.any_spelling else spellings
+        rows_by_id = {row["id"]: row for spelling in searched
                  for row in await _list_rows(client, kind, spelling, limit)}  # fmt: skip
         rows_by_id = rows_by_id or {
             row["id"]: row for row in await _find_by_squeezed_text(client, kind, text, limit)

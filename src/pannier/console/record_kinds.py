@@ -20,6 +20,8 @@ class RecordKind(NamedTuple):
     exact: str = ""
     # Whether the list has a filter for several identifiers.
     by_ids: bool = True
+    # Whether the filter for free text itself finds other spellings of numbers.
+    any_spelling: bool = False
 
 
 _NAME: Final = {"name": "name"}
@@ -38,6 +40,7 @@ KINDS: Final[Mapping[str, RecordKind]] = {
             "customer.name": "customer",
         },
         exact="id",
+        any_spelling=True,
     ),
     "invoices": RecordKind(
         "/int/v1/invoices",
