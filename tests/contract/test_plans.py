@@ -115,6 +115,11 @@ async def test_a_plan_has_routes_with_times_loads_and_figures_beside_the_present
     assert route["driver"] == {"id": driver["id"], "name": "Driver 0"}
     assert route["vehicle"]["id"] == van["id"]
     assert {stop["order"] for stop in route["stops"]} == {order["id"] for order in orders}
+    numbers = {
+        order["id"]: order["internal_id"] or order["tracking_number"]["tracking_number"]
+        for order in orders
+    }
+    assert {stop["order"]: stop["number"] for stop in route["stops"]} == numbers
     assert max(stop["load"]["weight"] for stop in route["stops"]) <= 30
     assert not route["overloaded"]
     assert route["starts_at"] >= at("08:00").replace("Z", ".000Z")
@@ -126,6 +131,7 @@ async def test_a_plan_has_routes_with_times_loads_and_figures_beside_the_present
     assert left == {
         "order": heavy["id"],
         "internal_id": "SO-1",
+        "number": "SO-1",
         "reason": "too_large",
         "message": "No vehicle is large enough for the items.",
     }

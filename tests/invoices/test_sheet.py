@@ -47,6 +47,12 @@ def test_an_invoice_shows_the_parties_lines_taxes_and_payment() -> None:
     assert missing(document, *wanted) == []
 
 
+def test_an_invoice_names_orders_as_the_company_does() -> None:
+    text = printed.text(render_pdf(paper([line(order_number="SO-2041")])))
+    assert printed.bare("SO-2041") in text
+    assert printed.bare("order_5uJr2EwZ7bQx9KmT") not in text
+
+
 def test_equal_documents_have_the_same_bytes() -> None:
     assert render_pdf(paper(MIXED)) == render_pdf(paper(MIXED))
 

@@ -36,6 +36,14 @@ async def test_a_recipient_hears_by_sms_that_the_delivery_is_on_its_way(waiting:
     assert link.startswith(f"http://127.0.0.1:8000/t/{number}?k=")
 
 
+async def test_a_message_names_the_order_as_the_company_does(waiting: Waiting) -> None:
+    ada = await waiting.person(phone=None, email="ada@example.com")
+    for internal_id in ("SO-2041", None):
+        order = await waiting.ready(customer=ada["id"], dispatch=True, internal_id=internal_id)
+        told = (await waiting.heard())[-1]
+        assert f"Your delivery {internal_id or waiting.number(order)} is on its way" in told.text
+
+
 async def test_nobody_is_told_anything_twice(waiting: Waiting) -> None:
     ada = await waiting.person()
     await waiting.ready(customer=ada["id"], dispatch=True)

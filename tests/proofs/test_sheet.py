@@ -479,7 +479,7 @@ def test_every_process_prints_the_same_sheet_in_the_same_bytes() -> None:
 
 def test_the_document_says_what_it_is_and_when_the_order_changed_last() -> None:
     told = pypdfium2.PdfDocument(render_pdf(sheet(stop()))).get_metadata_dict()
-    assert told["Title"] == "Proof of delivery order_5uJr2EwZ7bQx9KmT"
+    assert told["Title"] == "Proof of delivery INV-20391"
     assert told["Author"] == "Acme Couriers"
     assert told["CreationDate"].startswith("D:20260507092000")
 

@@ -61,7 +61,7 @@ async def test_the_page_tells_nothing_that_the_recipient_need_not_know(
     customer = await shop.post("contacts", name="Grace Hopper", phone="+6591234567")
     order = await shop.started(
         dropoff=HOME, pickup=RAFFLES, notes="Beware of the dog", customer=customer["id"],
-        entities=[{"name": "Diamond ring"}], internal_id="PO-77",
+        entities=[{"name": "Diamond ring"}],
     )  # fmt: skip
     await shop.post(
         "tracking-statuses", order=order["id"], code="customs", status="Cleared by customs",
@@ -75,9 +75,24 @@ async def test_the_page_tells_nothing_that_the_recipient_need_not_know(
         assert answer.status_code == 200, answer.text
         assert "Cleared by customs" in answer.text
         driver = order["driver_assigned"]["name"]
-        for secret in ("4711#", "Ada", "Grace", "91234567", "dog", "Diamond", "PO-77", "Smith",
+        for secret in ("4711#", "Ada", "Grace", "91234567", "dog", "Diamond", "Smith",
                        "Raffles", driver, order["id"]):  # fmt: skip
             assert secret not in answer.text, secret
+
+
+async def test_an_order_has_the_companys_own_number_or_else_its_tracking_number(
+    shop: Shop, house: House
+) -> None:
+    for internal_id in ("SO-2041", None):
+        order = await shop.order(dropoff=HOME, internal_id=internal_id)
+        tracking_number = order["tracking_number"]["tracking_number"]
+        link, visitor = await link_of(shop, order), stranger(house)
+        told = (await visitor.get(link.replace("?", ".json?"))).json()
+        assert told["tracking_number"] == tracking_number
+        assert told["order_number"] == (internal_id or tracking_number)
+        page = (await visitor.get(link)).text
+        assert f"<code>{internal_id or tracking_number}</code>" in page
+        assert ("Order number" in page) == (internal_id is not None)
 
 
 async def test_a_number_alone_shows_nothing_until_the_postcode_is_told(

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from pannier.console.api_client import ApiClient
-from pannier.console.order_view import can_change, is_open, order_number
+from pannier.console.formatting import record_name
+from pannier.console.order_view import can_change, is_open
 from pannier.errors import Problem
 
 ORDERS_API: Final = "/v1/orders"
@@ -93,7 +94,7 @@ async def find_order_commands(client: ApiClient, query: str, limit: int) -> Sequ
         return []
     return [
         Command(
-            f"{command.verb} {order_number(order)}",
+            f"{command.verb} {record_name(order)}",
             f"{ORDERS_HOME}/{order['id']}{command.url_suffix}",
             command.icon,
             command.method,

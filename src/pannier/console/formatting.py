@@ -225,7 +225,10 @@ def format_json(value: Any) -> str:  # noqa: ANN401 - any JSON
 
 
 def record_name(record: Mapping[str, Any]) -> str:
-    """Return a record's name, address, plate, number or URL, or else a short form of its id."""
+    """Return a record's name, address, plate, number or URL, or else a short form of its id.
+
+    For an order, it is the company's own number, or else the tracking number.
+    """
     make_and_model = " ".join(filter(None, (record.get("make"), record.get("model"))))
     names = (record.get(name) for name in ("name", "title", "plate_number", "address"))
     report = str(record.get("report") or "").partition("\n")[0][:60]

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from pannier.console import confirmation, record_names
 from pannier.console.api_client import ApiClient
-from pannier.console.order_view import is_open, order_number
+from pannier.console.formatting import record_name
+from pannier.console.order_view import is_open
 
 # Further orders of a driver are counted.
 MAX_NAMED_ORDERS: Final = 5
@@ -25,7 +26,7 @@ async def confirm_takeovers(
     for order in orders:
         driver = order["driver_assigned"]
         if driver and is_open(order) and new_driver not in {driver["id"], driver["uuid"]}:
-            orders_by_driver.setdefault(driver["name"], []).append(order_number(order))
+            orders_by_driver.setdefault(driver["name"], []).append(record_name(order))
     if not orders_by_driver:
         return
     names = await record_names.load_labels(client, [new_driver])

@@ -24,11 +24,6 @@ CONFIRM_ACCEPT: Final = "Accept this quote? The amount becomes due."
 STOP_COLOURS: Final[Mapping[str, str]] = {"pickup": "blue", "dropoff": "green", "return": "amber"}
 
 
-def order_number(order: Any) -> str:  # noqa: ANN401 - JSON
-    """Return the order's internal ID, or else its tracking number."""
-    return str(order["internal_id"] or order["tracking_number"]["tracking_number"])
-
-
 def is_open(order: Any) -> bool:  # noqa: ANN401 - JSON
     return order["status"] not in CLOSED_STATUSES
 

@@ -127,7 +127,7 @@ class ScheduleChart(NamedTuple):
         begin, end = (parse_time(stop[name]).astimezone(self.zone)
                       for name in ("begins_at", "leaves_at"))  # fmt: skip
         delay = f", {format_duration(stop['late'])} late" if stop["late"] else ""
-        name = stop["internal_id"] or stop["order"]
+        name = stop["number"]
         return f"{to_label(stop['type'])} {name}, {begin:%H:%M} to {end:%H:%M}{delay}"
 
 

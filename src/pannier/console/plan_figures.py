@@ -183,11 +183,7 @@ def list_driver_rows(
 
 def _list_orders(routes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the numbers of the routes' orders, by order."""
-    return {
-        stop["order"]: stop["internal_id"] or stop["order"]
-        for route in routes
-        for stop in route["stops"]
-    }
+    return {stop["order"]: stop["number"] for route in routes for stop in route["stops"]}
 
 
 def _describe_work(routes: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -32,8 +32,7 @@ class OrderMove(NamedTuple):
             (route["driver"] for route, stop in stops if stop["order"] == order), None
         )
         rows = [*(stop for _, stop in stops), *plan["unassigned"]]
-        internal_ids = (row["internal_id"] for row in rows if row["order"] == order)
-        number = next(filter(None, internal_ids), order)
+        number = next((row["number"] for row in rows if row["order"] == order), order)
         return cls(
             order, number, current_driver, query.get("driver", ""), query.get("position", "")
         )
@@ -86,7 +85,7 @@ def fold_name(pair: tuple[str, str]) -> str:
 
 
 def _describe_position(stop: Mapping[str, Any]) -> str:
-    return f"After {to_label(stop['type']).lower()} {stop['internal_id'] or stop['order']}"
+    return f"After {to_label(stop['type']).lower()} {stop['number']}"
 
 
 class RouteChange(NamedTuple):

@@ -19,8 +19,6 @@ ROUTED_STATES: Final = frozenset({"done", "accepted"})
 MAX_OTHERS: Final = "20"
 # With more stops, the page lists one driver's stops at a time.
 MAX_LISTED_STOPS: Final = 300
-# Orders whose tracking numbers are looked up.
-MAX_NUMBERS: Final = 100
 # The value of the driver field for unassigned orders.
 NOBODY: Final = "none"
 
@@ -31,17 +29,8 @@ def plan_url(identifier: str) -> str:
 
 
 async def load_plan(client: ApiClient, identifier: str) -> Any:  # noqa: ANN401 - JSON
-    """Load a plan. Orders without an internal ID get their tracking number as internal ID."""
-    plan = await client.get(PLAN_PATH, plan_id=identifier)
-    routes = (*plan["routes"], *plan["present_routes"])
-    rows = [*plan["unassigned"], *(stop for route in routes for stop in route["stops"])]
-    unnamed_ids = sorted({row["order"] for row in rows if not row["internal_id"]})[:MAX_NUMBERS]
-    if unnamed_ids:
-        page = await client.list_rows("/v1/orders", {"id": unnamed_ids, "limit": str(MAX_NUMBERS)})
-        numbers = {order["id"]: order["tracking_number"]["tracking_number"] for order in page.rows}
-        for row in rows:
-            row["internal_id"] = row["internal_id"] or numbers.get(row["order"])
-    return plan
+    """Load a plan."""
+    return await client.get(PLAN_PATH, plan_id=identifier)
 
 
 async def load_streets(client: ApiClient, identifier: str) -> dict[str, list[Any]]:
@@ -119,9 +108,8 @@ def describe_conflict(plan: Any, conflict: Conflict | None) -> list[str]:  # noq
     routes = (*plan["routes"], *plan["present_routes"])
     names = {route["driver"]["id"]: route["driver"]["name"] for route in routes}
     names |= {
-        row["order"]: row["internal_id"]
+        row["order"]: row["number"]
         for row in (*plan["unassigned"], *(stop for route in routes for stop in route["stops"]))
-        if row["internal_id"]
     }
     sentences = []
     for change in conflict.extra["changes"]:

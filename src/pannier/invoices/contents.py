@@ -16,6 +16,7 @@ from pannier.invoices.document import (
     sum_lines,
 )
 from pannier.invoices.models import Invoice, InvoiceLine
+from pannier.orders import numbering
 
 
 async def load_contents(db: Db, invoice: Invoice, lines: Sequence[InvoiceLine]) -> InvoiceDocument:
@@ -32,7 +33,9 @@ async def build_contents(
     settings = await company_settings.load(db, invoice.company)
     today = db.now.astimezone(settings.zone).date()
     names = await queries.load_line_names(db, invoice.company, lines)
-    numbers = await queries.load_tracking_numbers(db, invoice.company, lines)
+    tracking_numbers = await queries.load_tracking_numbers(db, invoice.company, lines)
+    orders = list({line.order_uuid for line in lines if line.order_uuid is not None})
+    numbers = await numbering.load_numbers(db, invoice.company, orders)
     document_lines = tuple(
         DocumentLine(
             position=line.position,
@@ -40,7 +43,8 @@ async def build_contents(
             description=line.description,
             date=line.day,
             order=None if line.order_uuid is None else names[line.order_uuid],
-            tracking_number=numbers.get(line.order_uuid),
+            tracking_number=tracking_numbers.get(line.order_uuid),
+            order_number=None if line.order_uuid is None else numbers.get(line.order_uuid),
             charge=None if line.charge is None else names[line.charge],
             tax_rate=line.tax_rate,
             tax_amount=line.tax_amount,

@@ -41,10 +41,18 @@ class DocumentLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     date: date
     order: str | None = None
     tracking_number: str | None = None
+    # The number by which people know the order. Older documents have none.
+    order_number: str | None = None
     charge: str | None = None
     tax_rate: Decimal | None = None
     tax_amount: int = 0
     amount: int
+
+    @property
+    def order_label(self) -> str:
+        """The order's number. Older documents keep the id and the tracking number."""
+        names = (self.order, self.tracking_number)
+        return self.order_number or " · ".join(name for name in names if name)
 
     @property
     def net_amount(self) -> int:

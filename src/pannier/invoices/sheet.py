@@ -236,7 +236,7 @@ def _draw_carry(paper: Paper, ledger: Ledger, label: str, amount: int) -> None:
 
 
 def _list_line_texts(ledger: Ledger, line: DocumentLine) -> list[list[Text]]:
-    details = " · ".join(name for name in (line.order, line.tracking_number) if name)
+    details = line.order_label
     rate = "" if line.tax_rate is None else ledger.formats.format_rate(line.tax_rate)
     taxes = [[Text(rate, QUIET)], [Text(ledger.format_amount(line.net_amount))]]
     return [

@@ -214,7 +214,7 @@ class _XmlBuilder:
         category = choose_category(line.tax_rate)
         element.document.line_id = str(line.position)
         element.product.name = _clean(line.description) or line.kind
-        details = " · ".join(name for name in (line.order, line.tracking_number) if name)
+        details = line.order_label
         if details:
             element.product.description = _clean(details)
         # Prices are never negative (BR-27), so a credit is a negative quantity.

@@ -18,6 +18,7 @@ from pannier.news import kinds, phrasing, queries
 from pannier.news.kinds import EventDetails
 from pannier.news.phrasing import ComposedNews
 from pannier.news.recipients import AwaitedDelivery, Recipient
+from pannier.orders import numbering
 from pannier.orders.tracking import links
 from pannier.orders.views import OrderAggregate
 
@@ -95,7 +96,7 @@ def _build_template_values(
     window = _format_window(times, target.time_window_start, target.time_window_end, db.now)
     return {
         "brand": settings.branding.name,
-        "number": item.tracking_number,
+        "number": numbering.choose_number(aggregate.row, item.tracking_number),
         "link": _personalize_link(_build_link(db, item), item, recipient),
         "way_out": build_opt_out_link(db, item, recipient),
         "name": recipient.person.name,

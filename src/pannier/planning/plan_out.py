@@ -24,6 +24,13 @@ UnassignedReason = (
 )
 Metres = Annotated[int, Meta(description="Metres.", examples=[15230])]
 Seconds = Annotated[int, Meta(description="Seconds.", examples=[1097])]
+OrderNumber = Annotated[
+    str,
+    Meta(
+        description="The order's number: `internal_id`, or else its tracking number.",
+        examples=["SO-2041"],
+    ),
+]
 Cost = Annotated[int, Meta(description="Minor units of `currency`.", examples=[4250])]
 
 
@@ -113,6 +120,7 @@ class PlanStopOut(msgspec.Struct, kw_only=True):
 
     order: OrderId
     internal_id: Annotated[str | None, Meta(description="The order's.", examples=["SO-2041"])]
+    number: OrderNumber
     waypoint: Annotated[WaypointId | None, Meta(description="Null if the order has no stops.")]
     type: VisitKind
     place: PlanPlaceOut
@@ -172,6 +180,7 @@ class UnassignedOut(msgspec.Struct, kw_only=True):
 
     order: OrderId
     internal_id: Annotated[str | None, Meta(examples=["SO-2041"])]
+    number: OrderNumber
     reason: UnassignedReason
     message: Annotated[str, Meta(examples=["No driver has the required skills."])]
 
@@ -190,6 +199,7 @@ class PlanMoveOut(msgspec.Struct, kw_only=True):
 
     order: OrderId
     internal_id: Annotated[str | None, Meta(examples=["SO-2041"])]
+    number: OrderNumber
     from_: Annotated[PlanDriverOut | None, Meta(description="Null if it has no driver yet.")] = (
         msgspec.field(name="from")
     )

@@ -8,6 +8,7 @@ from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.schemas import PointOut
 from pannier.kit.geo import Point
+from pannier.orders import numbering
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.places.models import PlaceRow
@@ -45,12 +46,13 @@ class PlanNames:
         self,
         material: PlanMaterial,
         orders: Mapping[UUID, Order],
+        numbers: Mapping[UUID, str],
         drivers: Mapping[UUID, Driver],
         vehicles: Mapping[UUID, Vehicle],
         places_by_uuid: Mapping[UUID, PlaceRow],
     ) -> None:
         self.material = material
-        self._rows, self._drivers = orders, drivers
+        self._rows, self._numbers, self._drivers = orders, numbers, drivers
         self._vehicles, self._places = vehicles, places_by_uuid
         self._promises = PromisedTimes(material)
         self._orders = {order.key: order for order in material.orders}
@@ -89,6 +91,7 @@ class PlanNames:
             PlanMoveOut(
                 order=order.key,
                 internal_id=self._rows[order.uuid].internal_id,
+                number=self._numbers[order.uuid],
                 from_=None if order.driver is None else self.to_driver(order.driver),
                 to=self.to_driver(drivers[order.key]),
             )
@@ -174,6 +177,7 @@ class PlanNames:
         return PlanStopOut(
             order=order.key,
             internal_id=self._rows[order.uuid].internal_id,
+            number=self._numbers[order.uuid],
             waypoint=material.waypoint_id,
             type=stop.kind,
             place=PlanPlaceOut(
@@ -210,6 +214,7 @@ class PlanNames:
             UnassignedOut(
                 order=key,
                 internal_id=self._rows[uuid].internal_id,
+                number=self._numbers[uuid],
                 reason=reason,
                 message=REASON_MESSAGES[reason],
             )
@@ -230,6 +235,7 @@ async def load_names(db: Db, company: UUID, material: PlanMaterial) -> PlanNames
     return PlanNames(
         material,
         await ORDERS.load_many(db, company, order_uuids),
+        await numbering.load_numbers(db, company, order_uuids),
         await DRIVERS.load_many(db, company, list(drivers)),
         await VEHICLES.load_many(
             db, company, [shift.vehicle for shift in shifts if shift.vehicle is not None]

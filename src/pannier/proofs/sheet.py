@@ -169,6 +169,11 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     manifest: bytes = b""
     stops: tuple[SheetStop, ...] = ()
 
+    @property
+    def order_number(self) -> str:
+        """The company's own number of the order, or else its tracking number."""
+        return self.internal_id or self.tracking_number
+
 
 def _get_object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = data.get(name)

@@ -42,6 +42,8 @@ class ParcelView(msgspec.Struct, kw_only=True):
     """The content of a delivery's tracking page."""
 
     number: str
+    # The company's own number of the order, or else `number`.
+    order_number: str
     brand: str
     stage: Stage
     headline: str
@@ -71,6 +73,13 @@ class TrackedParcelOut(msgspec.Struct, kw_only=True):
     """The public data of a delivery, for embedding."""
 
     tracking_number: str
+    order_number: Annotated[
+        str,
+        Meta(
+            description="The company's own number of the order, or else the tracking number.",
+            examples=["SO-2041"],
+        ),
+    ]
     brand: str
     stage: Stage
     status: str

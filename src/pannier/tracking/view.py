@@ -14,6 +14,7 @@ from pannier.fleet.schemas import PointOut
 from pannier.kit import time_zones
 from pannier.kit.time_zones import LocalZone
 from pannier.news import recipients
+from pannier.orders import numbering
 from pannier.orders.models import TrackingStatus
 from pannier.orders.storefront import tracker
 from pannier.orders.storefront.tracker import Approach
@@ -75,7 +76,7 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
     parcel, order = data.parcel, data.parcel.order
     approach = tracker.compute_approach(localizer.now, data.snapshot, route, parcel.stops)
     is_pickup = bool(approach.own_legs) and all(leg.type == "pickup" for leg in approach.own_legs)
-    order_number = parcel.aggregate.related.numbers[order.uuid].uuid if parcel.stops else None
+    order_tracking = parcel.aggregate.related.numbers[order.uuid].uuid if parcel.stops else None
     stage = timeline.derive_stage(
         order, data.statuses, approach.own_legs, is_next=approach.whereabouts is not None
     )
@@ -83,6 +84,7 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
     driver_position = position if stage == "next_stop" else None
     return ParcelView(
         number=parcel.number.number,
+        order_number=numbering.choose_number(order, parcel.number.number),
         brand=data.settings.branding.name,
         stage=stage,
         headline=localizer.translate(_choose_headline(stage, is_pickup=is_pickup)),
@@ -96,7 +98,7 @@ def build_view(data: ParcelData, route: Route | None, localizer: Localizer) -> P
         heading=driver_position.heading if driver_position else None,
         located_at=driver_position.located_at if driver_position else None,
         steps=timeline.list_steps(
-            data.statuses, localizer, is_pickup=is_pickup, order_number=order_number
+            data.statuses, localizer, is_pickup=is_pickup, order_number=order_tracking
         ),
     )
 

@@ -14,7 +14,7 @@ NewsChannel = Literal["push", "sms", "email"]
 # The placeholders of a text.
 FIELDS: Final[Mapping[str, str]] = {
     "brand": "Your brand name.",
-    "number": "The tracking number.",
+    "number": "The order's `internal_id`, or else the tracking number.",
     "link": "Link to the tracking page, which also lets recipients unsubscribe.",
     "way_out": "Link to unsubscribe.",
     "name": "Name of the recipient.",

@@ -7,8 +7,8 @@ from litestar import Response
 
 from pannier.console import error_pages, responses, session, undo
 from pannier.console.api_client import ApiClient
+from pannier.console.formatting import record_name, shorten_id
 from pannier.console.order_messages import describe_problem
-from pannier.console.order_view import order_number
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post
@@ -48,7 +48,7 @@ async def _describe_refusals(client: ApiClient, refused: Mapping[str, Problem]) 
     for order, problem in refused.items():
         is_stale = isinstance(problem, PreconditionFailed)
         reason = CHANGED_SINCE if is_stale else describe_problem(problem)
-        name = order_number(orders[order]) if order in orders else order
+        name = record_name(orders[order]) if order in orders else shorten_id(order)
         orders_by_reason.setdefault(reason, []).append(name)
     sentences = [
         f"Not undone: {', '.join(sorted(names))}. {reason}"

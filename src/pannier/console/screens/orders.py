@@ -22,8 +22,8 @@ from pannier.console import (
     session,
 )
 from pannier.console.api_client import ApiClient
+from pannier.console.formatting import record_name
 from pannier.console.order_messages import describe_problem, load_warnings
-from pannier.console.order_view import order_number
 from pannier.console.records import PAGE_SIZE, load_zone
 from pannier.console.session import FormData
 from pannier.console.undo import UndoStep, encode_step
@@ -155,7 +155,7 @@ async def show_orders(exchange: Exchange) -> Response[bytes]:
         signs=assets.render_sprite(*CARD_ICONS),
         proofs=PROOF_ICONS,
         driver_field=fields.DRIVER,
-        number=order_number,
+        number=record_name,
         ends=list_places,
         moves_of=order_view.list_menu_actions,
         sprite_icons=CARD_ICONS,
@@ -213,7 +213,7 @@ def _make_order_features(stage: str, card: Any) -> list[Any]:  # noqa: ANN401 - 
     points = [place["location"] for place in places if place["location"]]
     if not points:
         return []
-    label, color, href = order_number(order), BOARD_COLUMNS[stage].color, f"{HOME}/{order['id']}"
+    label, color, href = record_name(order), BOARD_COLUMNS[stage].color, f"{HOME}/{order['id']}"
     positions = [point["coordinates"] for point in points]
     return [
         maps.line(f"{order['id']}-way", label, positions, color, href=href),
@@ -325,7 +325,7 @@ async def run_bulk_action(exchange: Exchange) -> Response[bytes]:
         result_message=action.message,
         back=back_url,
         url=back_url,
-        number=order_number,
+        number=record_name,
         previous_drivers=order_takeovers.list_previous_drivers(previous_orders, orders_by_id),
         undo_steps=_list_undo_steps(previous_orders, orders_by_id),
     )

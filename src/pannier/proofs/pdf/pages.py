@@ -64,7 +64,7 @@ def render_pdf(sheet: Sheet) -> bytes:
         for stop in sheet.stops:
             _draw_stop(paper, sheet, stop)
         _draw_verification(paper, sheet)
-        title = Phrase("{} {}", Phrase("proof_of_delivery"), sheet.order_id)
+        title = Phrase("{} {}", Phrase("proof_of_delivery"), sheet.order_number)
         if sheet.manifest:
             paper.attach_file("manifest.json", sheet.manifest, Phrase("manifest"), sheet.made_at)
         return paper.to_bytes(title=title, author=sheet.company, made_at=sheet.made_at)

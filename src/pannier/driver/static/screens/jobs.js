@@ -153,7 +153,7 @@ export function addressLine({ place }) {
   return place?.name ? whole : street && whole.startsWith(street) ? whole.slice(street.length).replace(/^, /, "") : "";
 }
 /** @type {(kept: { order: Pick<OrderOut, "id" | "internal_id" | "tracking_number"> }) => string} */
-export const orderNumber = ({ order }) => order.internal_id ?? order.tracking_number?.tracking_number ?? order.id;
+export const orderNumber = ({ order }) => order.internal_id || order.tracking_number?.tracking_number || order.id;
 
 // The OpenAPI document declares GeoJSON only as an object.
 /** @type {(place: PlaceOut | null) => PointOut | null} */
