@@ -12,7 +12,15 @@ from zoneinfo import ZoneInfo
 import msgspec
 from litestar import Response
 
-from pannier.console import confirmation, lookup, record_actions, record_names, responses, session
+from pannier.console import (
+    confirmation,
+    list_exports,
+    lookup,
+    record_actions,
+    record_names,
+    responses,
+    session,
+)
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
@@ -23,6 +31,7 @@ from pannier.console.navigation import LABELS
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
+from pannier.web.streams import StreamedResponse
 
 PageKind = Literal["list", "read", "new", "edit", "delete", "act"]
 PAGE_KINDS: Final[tuple[PageKind, ...]] = ("list", "read", "new", "edit", "delete", "act")
@@ -61,6 +70,7 @@ class Records:
         live_events: str = "",
         shown_once: str = "",
         is_editable: Callable[[Any, str], bool] | None = None,
+        is_exported: bool = True,
     ) -> None:
         # By default, the resource is the last part of the API path, the noun is its singular, and
         # the path parameter is the noun with `_id`.
@@ -91,6 +101,8 @@ class Records:
         self.shown_once = shown_once
         # Returns whether a field can be changed now. By default, every field can.
         self.is_editable = is_editable
+        # Whether the list can be downloaded. Some lists have an export of their own.
+        self.is_exported = is_exported
         self.home = f"/console/{self.resource}"
 
     @property
@@ -116,8 +128,9 @@ class Records:
     def make_handlers(self, *page_kinds: PageKind) -> list[Any]:
         """Make the handlers of all pages, or of the given kinds."""
         has_form = self.form is not None
+        exports = [self._make_export_handler] if self.is_exported else []
         makers: Mapping[PageKind, list[Callable[[], Any]]] = {
-            "list": [self._make_list_page_handler],
+            "list": [self._make_list_page_handler, *exports],
             "read": [self._make_record_page_handler],
             "new": [self._make_new_page_handler, self._make_create_handler] if has_form else [],
             "edit": [self._make_edit_page_handler, self._make_change_handler] if has_form else [],
@@ -150,6 +163,19 @@ class Records:
             )  # fmt: skip
 
         return name_handler(show_list, f"console_{self.resource}")
+
+    def _make_export_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
+        @get(f"/{self.resource}/export")
+        async def export_list(exchange: Exchange) -> StreamedResponse:
+            client = ApiClient(exchange)
+            query = await lookup.resolve_filters(client, self.filters, read_query(exchange))
+
+            async def load_page(cursor: str | None) -> ListPage:
+                return await self.list_rows(client, {**query, "cursor": cursor or ""})
+
+            return await list_exports.start_export(client, self.resource, load_page)
+
+        return name_handler(export_list, f"console_{self.resource}_export")
 
     def _make_record_page_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}/{{identifier:str}}")

@@ -223,6 +223,7 @@ INVOICES: Final = Invoices(
     live_events="invoice. transaction.",
     record_template="invoices/invoice.html",
     list_template="invoices/list.html",
+    is_exported=False,
     empty="No invoices yet. Create the first one from a customer's charges.",
 )  # fmt: skip
 

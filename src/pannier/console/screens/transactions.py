@@ -174,6 +174,7 @@ TRANSACTIONS: Final = Transactions(
     live_events="order. transaction. charge.",
     record_template="transactions/record.html",
     list_template="transactions/list.html",
+    is_exported=False,
     empty="No transactions yet. One is created when a quote is accepted.",
 )  # fmt: skip
 
