@@ -55,7 +55,8 @@ def test_numbers_have_no_trailing_zeros() -> None:
         ("transaction_6QdXr1MtL8zKpW4c", "Transaction pW4c"),
         ("sa_6QdXr1MtL8zKpW4c", "Service area pW4c"),
         ("order_2041", "order_2041"),
-        ("nothing_6QdXr1MtL8zKpW4c", "nothing_6QdXr1MtL8zKpW4c"),
+        ("view_6QdXr1MtL8zKpW4c", "View pW4c"),
+        ("proof_of_delivery_abcdefghijklmnop", "proof_of_delivery_abcdefghijklmnop"),
         ("Ada_Lovelace", "Ada_Lovelace"),
     ],
 )

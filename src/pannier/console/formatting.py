@@ -1,5 +1,6 @@
 """Values formatted for people: times in the company's zone, money, distances and names."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple, Self
@@ -12,7 +13,6 @@ from markupsafe import Markup, escape
 
 from pannier.console.readings import event_label
 from pannier.console.statuses import format_actor, method_label, status_style, to_label
-from pannier.kit import ids
 from pannier.kit.money import Money
 
 EMPTY_VALUE: Final = "\N{EN DASH}"
@@ -345,6 +345,8 @@ NOUNS_BY_PREFIX: Final[Mapping[str, str]] = {
     "store": "Storefront",
 }
 SHORT_ID_LENGTH: Final = 4
+# The code of an id has a digit or a capital, unlike other words with underscores.
+_RAW_ID: Final = re.compile(r"[a-z]+(?:_[a-z]+)*_(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{16}")
 
 
 def shorten_id(text: str) -> str:
@@ -352,9 +354,9 @@ def shorten_id(text: str) -> str:
 
     Any other text stays unchanged.
     """
-    prefix, _, code = text.rpartition("_")
-    if prefix not in RESOURCES_BY_PREFIX or not ids.is_public_id(text):
+    if not _RAW_ID.fullmatch(text):
         return text
+    prefix, _, code = text.rpartition("_")
     noun = NOUNS_BY_PREFIX.get(prefix, prefix.replace("_", " ").capitalize())
     return f"{noun} {code[-SHORT_ID_LENGTH:]}"
 

@@ -60,7 +60,9 @@ PRESET_FIELDS: Final = frozenset({"type", "weight_unit"})
 MORE_FIELDS: Final = frozenset(
     {CONTACT, PHONE, "time_window_start", "time_window_end", "service_time", "notes"}
 )
-_ROW: Final = re.compile(r"(waypoints|entities)\[(\d{1,3})\]\.([a-z_]+(?:\.[a-z_]+)?(?:~id)?)")
+_ROW: Final = re.compile(
+    r"(waypoints|entities)\[(\d{1,3})\]\.([a-z_]+(?:\.[a-z_]+)?(?:~id|~match)?)"
+)
 _COMMAND: Final = re.compile(r"(up|down|remove) (waypoints|entities) (\d{1,3})")
 
 

@@ -21,7 +21,7 @@ from pannier.console.amounts import to_minor_amounts
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.field_rows import to_form_data
-from pannier.console.forms import PICKED_SUFFIX, Field, Form
+from pannier.console.forms import MATCH_SUFFIX, PICKED_SUFFIX, Field, Form
 from pannier.console.records import PAGE_SIZE, Records, load_zone, read_query
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -44,7 +44,7 @@ SHIPMENT: Final = Form(
               placeholder="Type to search"),
     )
 )  # fmt: skip
-_STOP: Final = re.compile(rf"stops\[\d+\]({PICKED_SUFFIX})?")
+_STOP: Final = re.compile(rf"stops\[\d+\]({PICKED_SUFFIX}|{MATCH_SUFFIX})?")
 
 
 class ShipmentInput(NamedTuple):
@@ -62,12 +62,13 @@ class ShipmentInput(NamedTuple):
         names = [
             name
             for name in values
-            if _STOP.fullmatch(name) and not name.endswith(PICKED_SUFFIX) and values[name].strip()
+            if _STOP.fullmatch(name) and name.endswith("]") and values[name].strip()
         ]
         stops = [make_stop_field(number) for number in range(len(names))]
         for name, stop in zip(names, stops, strict=True):
             renumbered_values[stop.name] = values[name]
-            renumbered_values[stop.name + PICKED_SUFFIX] = values.get(name + PICKED_SUFFIX, "")
+            for suffix in (PICKED_SUFFIX, MATCH_SUFFIX):
+                renumbered_values[stop.name + suffix] = values.get(name + suffix, "")
         return cls(renumbered_values, stops)
 
 
