@@ -2,10 +2,14 @@
 
 import io
 import zipfile
+from contextlib import AsyncExitStack
 
 import pytest
 
 from imports.clerk import Clerk, counts, workbook
+from pannier.files import queries as files
+from pannier.files.storage import make_storage
+from pannier.imports.reader import MAX_OPEN_SHEETS, open_sheet
 from stage import Firm
 
 BROKEN = "The file is not valid CSV near line 2. Check its quotation marks."
@@ -70,3 +74,17 @@ async def test_what_is_no_spreadsheet_is_refused(clerk: Clerk, data: bytes, sent
     answer = await clerk.firm.api.post("/v1/imports", json={"resource": "places", "file": file})
     assert answer.status_code == 422, answer.text
     assert (answer.json()["code"], answer.json()["detail"]) == ("import_file_unreadable", sentence)
+
+
+async def test_only_a_few_files_are_read_at_once(clerk: Clerk) -> None:
+    file = await clerk.upload(TEXT)
+    async with clerk.house.database.reading() as db:
+        stored = await files.get(db, clerk.firm.uuid, file)
+    storage = make_storage(clerk.house.settings)
+    async with AsyncExitStack() as opened:
+        for _ in range(MAX_OPEN_SHEETS):
+            await opened.enter_async_context(open_sheet(storage, stored))
+        answer = await clerk.firm.api.post("/v1/imports", json={"resource": "places", "file": file})
+        assert answer.status_code == 503, answer.text
+    answer = await clerk.firm.api.post("/v1/imports", json={"resource": "places", "file": file})
+    assert answer.status_code == 201, answer.text

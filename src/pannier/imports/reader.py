@@ -4,8 +4,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +28,9 @@ ENVIRONMENT: Final = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if
 MAX_LINE_BYTES: Final = 16 * 1024 * 1024
 # Time to the first line, and between two lines.
 LINE_TIMEOUT_SECONDS: Final = 120
+# Files that a process of the server reads at once.
+MAX_OPEN_SHEETS: Final = 4
+_open_slots: Final[set[object]] = set()
 _line_decoder: Final = msgspec.json.Decoder(FileHead | SheetEnd | ReadFailure)
 _row_decoder: Final = msgspec.json.Decoder(SheetRow)
 
@@ -93,6 +96,29 @@ async def open_sheet(
     storage: Storage, file: File | StoredObject, *, after: int = 0, limit: int | None = None
 ) -> AsyncIterator[SheetReader]:
     """Open a stored file. Its process ends with the block."""
+    with _take_slot():
+        async with _start_reader(storage, file, ReadRequest(after, limit)) as reader:
+            yield reader
+
+
+@contextmanager
+def _take_slot() -> Iterator[None]:
+    """Limit the files that are read at once, because each can take much memory."""
+    if len(_open_slots) >= MAX_OPEN_SHEETS:
+        raise Unavailable("Too many files are being read at once. Try again soon.")
+    slot = object()
+    _open_slots.add(slot)
+    try:
+        yield
+    finally:
+        _open_slots.discard(slot)
+
+
+@asynccontextmanager
+async def _start_reader(
+    storage: Storage, file: File | StoredObject, request: ReadRequest
+) -> AsyncIterator[SheetReader]:
+    """Start a process that reads a file."""
     command = child_process.build_command(
         [sys.executable, "-I", "-c", PROGRAM, SOURCE_ROOT],
         parent_death_signal=signal.SIGKILL,
@@ -110,7 +136,7 @@ async def open_sheet(
     except OSError:
         raise Unavailable from None
     try:
-        await _send_file(process, storage, file, ReadRequest(after, limit))
+        await _send_file(process, storage, file, request)
         reader = SheetReader(process)
         await reader.read_head()
         yield reader
