@@ -21,6 +21,8 @@ STOPS: Final = "waypoints"
 ITEMS: Final = "entities"
 # Rows of each list that a form shows. It leaves further rows unchanged.
 MAX_ROWS: Final = 40
+# The icons of the rows, included once in the page.
+ROW_ICONS: Final = ("arrow-up", "arrow-down", "trash-2")
 CONTACT: Final = "contact"
 PHONE: Final = "contact.phone"
 # Fields that are not sent to the API as they are.

@@ -7,7 +7,15 @@ from zoneinfo import ZoneInfo
 import msgspec
 from litestar import Response
 
-from pannier.console import customer_terms, fields, order_cash, order_rows, responses, session
+from pannier.console import (
+    assets,
+    customer_terms,
+    fields,
+    order_cash,
+    order_rows,
+    responses,
+    session,
+)
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import PICKED_SUFFIX, Field, Form, FormErrors
 from pannier.console.order_cash import AMOUNT
@@ -227,7 +235,7 @@ async def _render_form(
             order_cash.CURRENCY.name: await order_cash.load_currency(client),
             **order_form.form_data,
         },
-        refusal=form_errors, home=HOME,
+        refusal=form_errors, home=HOME, signs=assets.render_sprite(*order_rows.ROW_ICONS),
         priced=prices or {"quotes": [], "why": NO_ROUTE_MESSAGE},
     )  # fmt: skip
 

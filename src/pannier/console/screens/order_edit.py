@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from litestar import Response
 
-from pannier.console import amounts, order_cash, order_rows, order_view, responses, session
+from pannier.console import amounts, assets, order_cash, order_rows, order_view, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.order_cash import AMOUNT, CURRENCY, METHOD
@@ -233,6 +233,7 @@ async def _render_form(
         beyond={name: sum(part["id"] not in known_ids for part in payload[name])
                 for name in (STOPS, ITEMS)},
         known=order_form.form_data.get("known", ""),
+        signs=assets.render_sprite(*order_rows.ROW_ICONS),
         groups={
             "route": [field for field in fields if field.name in ROUTE_FIELDS],
             "cash": [field for field in fields if field.name in cash_names],
