@@ -174,6 +174,7 @@ interface DriverStopsOut {
   driver: string;
   located_at: string | null;
   computed_at: string | null;
+  dispatch_phone: string | null;
   stops: Array<DriverStopOut>;
 }
 

@@ -104,6 +104,9 @@ interface Entry {
 // `behind` is the id of the entry that must be delivered first.
 type QueuedEntry = Entry & { behind: string | null };
 
+// A delivered entry, in the history of the day.
+type Done = Pick<Entry, "id" | "by" | "kind" | "summary" | "at"> & { number: string };
+
 // The input for a new entry. The outbox fills in the rest.
 interface NewEntry {
   kind: EntryKind;
@@ -187,6 +190,7 @@ interface StateValues {
   pause?: number;
   pulled?: number;
   day?: DriverStopsOut;
+  history?: Done[];
   cash?: DriverCashOut;
 }
 
@@ -210,6 +214,7 @@ interface Job {
   turn: number | null;
   eta: string | null;
   computed: string | null;
+  closes?: string | null;
   activity: ActivityAhead | null;
   next: ActivityAhead[];
   first: string | null;

@@ -5,8 +5,10 @@ from typing import Any
 import httpx
 import pytest
 
+from fleet.depot import Depot
 from pannier.accounts.models import Role
 from probe import paths, refused
+from routing.test_routing import sign_in
 from stage import Firm, House
 
 SETTINGS = "/int/v1/settings"
@@ -92,6 +94,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
         "invoice_footer": None,
         "email_invoices": True,
         "speed_limit_kmh": None,
+        "dispatch_phone": None,
         "locations": {"distance": 25, "interval": 5},
         "routing": {"detour_factor": 1.3, "speed_kmh": 50, "adhoc_distance": 6000},
         "retention": {
@@ -159,6 +162,7 @@ async def test_everything_can_be_set(acme: Firm) -> None:
         "undelivered_charge": "return_fee",
         "return_fee": "12.5%",
         "speed_limit_kmh": 110,
+        "dispatch_phone": "+6561234567",
         "retention": {"events": 14, "positions": 7},
         "branding": {"name": "Acme", "color": "#0b7285", "logo": logo},
         "senders": {"sms": "ACME", "email": "Acme Couriers"},
@@ -199,6 +203,7 @@ FLOW = [
         ({"undelivered_charge": "return_fee"}, "return_fee"),
         ({"return_fee": "101%"}, "return_fee"),
         ({"speed_limit_kmh": 0}, "speed_limit_kmh"),
+        ({"dispatch_phone": "61234567"}, "dispatch_phone"),
         ({"codes": {"sends_per_hour": 0}}, "codes.sends_per_hour"),
         ({"codes": {"wrong_per_code": 1000}}, "codes.wrong_per_code"),
         ({"codes": {"countries": []}}, "codes.countries"),
@@ -276,3 +281,13 @@ async def test_a_change_is_in_the_audit_log_with_before_and_after(acme: Firm) ->
     assert entry["actor_type"] == "operator"
     assert entry["subject"] == acme.company.public_id
     assert (entry["before"], entry["after"]) == ({"country": "SG"}, {"country": "MY"})
+
+
+async def test_drivers_read_the_number_of_dispatch(acme: Firm) -> None:
+    depot = Depot(acme)
+    driver = await depot.driver()
+    path = f"/v1/drivers/{driver['id']}/stops"
+    assert (await acme.api.get(path)).json()["dispatch_phone"] is None
+    await acme.admin.patch("/int/v1/settings", json={"dispatch_phone": "+65 6123 4567"})
+    client = await sign_in(acme, driver)
+    assert (await client.get("/v1/drivers/me/stops")).json()["dispatch_phone"] == "+6561234567"

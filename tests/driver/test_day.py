@@ -90,6 +90,7 @@ async def test_the_next_stop_and_the_etas_are_shown_without_reception_too(
     await rider.sign_in()
     page, look = rider.page, await Looker.at(rider.page, "day")
     await expect(page.get_by_text("Next stop")).to_have_count(1)
+    await expect(page.get_by_text("will probably be late")).to_be_visible()
     await expect(page.get_by_text("ETAs as of")).to_be_visible()
     await expect(page.get_by_text("ETA ", exact=False).first).to_be_visible()
     await look("1-stops")

@@ -75,6 +75,7 @@ class Company(SoftDeletedRow, kw_only=True):
     invoice_footer: str | None = None
     email_invoices: bool | None = None
     speed_limit_kmh: int | None = None
+    dispatch_phone: str | None = None
     codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
     locations: LocationSettings = msgspec.field(default_factory=LocationSettings)
     routing: PaceSettings = msgspec.field(default_factory=PaceSettings)

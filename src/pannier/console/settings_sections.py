@@ -164,6 +164,13 @@ SECTIONS: Final = (
                     "Speed limit (km/h)",
                     "Devices raise an alert above this speed.",
                 ),
+                Field(
+                    name="dispatch_phone",
+                    label="Dispatch phone",
+                    kind="tel",
+                    placeholder="+6561234567",
+                    help="Drivers call or message this number from the app.",
+                ),
                 _make_number_field("routing.detour_factor", "Road distance factor"),
                 _make_number_field("routing.speed_kmh", "Average speed (km/h)"),
                 _make_number_field("routing.adhoc_distance", "Ad-hoc offer radius (m)"),

@@ -306,6 +306,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     tax_number: str | None
     invoices: InvoiceTerms
     speed_limit_kmh: int | None
+    dispatch_phone: str | None
     codes: Codes
     branding: Branding
     senders: Senders

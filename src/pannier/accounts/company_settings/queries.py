@@ -137,6 +137,7 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
         tax_number=company.tax_number,
         invoices=_resolve_invoice_terms(company),
         speed_limit_kmh=company.speed_limit_kmh,
+        dispatch_phone=company.dispatch_phone,
         codes=Codes(
             **(get_configured_values(company.codes) | get_configured_values(store_settings.codes))
         ),

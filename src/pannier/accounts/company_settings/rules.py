@@ -9,7 +9,7 @@ from zoneinfo import available_timezones
 from pannier.accounts.company_settings import news
 from pannier.accounts.company_settings.billing import FeeStage
 from pannier.accounts.company_settings.news import WordsOfNews
-from pannier.kit import country, iban, tax
+from pannier.kit import country, iban, phone, tax
 from pannier.kit.money import CURRENCIES, MAX_AMOUNT
 from pannier.web.fields import NormalisationRules
 
@@ -88,6 +88,7 @@ PARSERS: Final[NormalisationRules] = {
     "locale": parse_locale,
     "currency": parse_currency,
     "return_fee": parse_fee,
+    "dispatch_phone": phone.normalise,
     **{f"cancellation_fees.{stage}": parse_fee for stage in get_args(FeeStage)},
     "tax_rate": tax.parse_rate,
     "billing_address.country": country.normalise,

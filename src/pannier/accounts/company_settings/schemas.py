@@ -91,6 +91,16 @@ QuoteLife = Annotated[
     ),
 ]
 
+DispatchPhone = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        description="The phone number on which drivers call or message dispatch, with country "
+        "code.",
+        examples=["+6561234567"],
+    ),
+]
 SpeedLimit = Annotated[
     int,
     Meta(
@@ -135,6 +145,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     invoice_footer: InvoiceText | None
     email_invoices: EmailInvoices
     speed_limit_kmh: SpeedLimit | None
+    dispatch_phone: DispatchPhone | None
     locations: Locations
     routing: Pace
     retention: Retention
@@ -218,6 +229,7 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     invoice_footer: Clearable[InvoiceText] = UNSET
     email_invoices: Clearable[EmailInvoices] = UNSET
     speed_limit_kmh: Clearable[SpeedLimit] = UNSET
+    dispatch_phone: Clearable[DispatchPhone] = UNSET
     locations: Clearable[LocationSettings] = UNSET
     routing: Clearable[PaceSettings] = UNSET
     retention: Clearable[RetentionSettings] = UNSET

@@ -47,6 +47,7 @@ PLAIN_FIELDS: Final = (
     "invoice_footer",
     "email_invoices",
     "speed_limit_kmh",
+    "dispatch_phone",
 )
 PARTS: Final = (
     "billing_address",

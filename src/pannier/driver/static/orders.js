@@ -150,5 +150,6 @@ export async function clearOrders() {
   });
   await saveValue("day", undefined);
   await saveValue("cash", undefined);
+  await saveValue("history", undefined);
   await globalThis.caches?.delete("map");
 }

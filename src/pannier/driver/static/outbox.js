@@ -17,6 +17,7 @@ import { uuid } from "./uuid.js";
 const RETRY_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 /** @type {Record<string, string>} */
 const PICTURE_FIELDS = { "capture-photo": "photos", "capture-signature": "signature", "capture-qr": "photo", "with-photos": "photos" };
+const HISTORY_MS = 24 * 3600_000, MAX_HISTORY = 500;
 const MAX_PAUSE_MS = 10 * 60_000;
 // Refuse an entry after an intermediary has blocked it this often while letting other requests through.
 const MAX_BLOCKED = 4;
@@ -323,15 +324,27 @@ async function buildBody(entry) {
   }
   return form;
 }
+// Add a delivered entry to the history of the day. Proofs may name recipients, and belong to the activities that follow.
+/** @type {(state: IDBObjectStore, entry: Entry, order?: OrderOut) => void} */
+function addToHistory(state, { id, by, kind, summary, at }, order) {
+  if (["proof", "sms"].includes(kind)) return;
+  const request = state.get("history");
+  request.onsuccess = () => {
+    const recent = (request.result?.value ?? []).filter((/** @type {Done} */ one) => Date.parse(one.at) > Date.now() - HISTORY_MS && one.id !== id);
+    const number = order?.internal_id ?? order?.tracking_number?.tracking_number ?? "";
+    state.put({ name: "history", value: [...recent, { id, by, kind, summary, at, number }].slice(-MAX_HISTORY) });
+  };
+}
 // Delete a delivered entry, and apply it to the stored order.
 /** @type {(entry: Entry, answer: { completed_at?: string | null; canceled_at?: string | null } | null | undefined) => Promise<void>} */
 async function settleEntry(entry, answer) {
   const ended = answer?.completed_at ?? answer?.canceled_at;
-  await runTransaction(["outbox", "pictures", "orders"], (outbox, pictures, orders) => {
+  await runTransaction(["outbox", "pictures", "orders", "state"], (outbox, pictures, orders, state) => {
     deleteEntry(entry, outbox, pictures);
-    if (!entry.order) return;
+    if (!entry.order) return addToHistory(state, entry);
     const request = orders.get(entry.order);
     request.onsuccess = () => {
+      addToHistory(state, entry, request.result?.order);
       if (request.result) orders.put({ ...request.result, order: applyCash(request.result.order, entry), flow: applyEntry(request.result.flow, entry), ended: ended ?? request.result.ended, settled: (request.result.settled ?? 0) + 1 });
     };
   });

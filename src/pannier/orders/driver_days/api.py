@@ -4,6 +4,7 @@ from typing import Final
 
 from pannier.accounts import api_routers
 from pannier.accounts.auth import Caller
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.fleet import auth as fleet
 from pannier.fleet.queries import DRIVERS
@@ -39,6 +40,7 @@ async def list_driver_stops(caller: OrderCaller, driver_id: str, db: Db) -> Driv
         driver=driver.public_id,
         located_at=to_rfc3339(etas.located_at if etas else None),
         computed_at=to_rfc3339(etas.computed_at if etas else None),
+        dispatch_phone=(await company_settings.load(db, caller.company)).dispatch_phone,
         stops=list(map(DriverStopOut.from_stop, stops, matched_etas)),
     )
 

@@ -97,6 +97,10 @@ class DriverStopsOut(msgspec.Struct, kw_only=True):
         Time | None, Meta(description="Time of the position from which the ETAs were computed.")
     ]
     computed_at: Annotated[Time | None, Meta(description="Time at which they were computed.")]
+    dispatch_phone: Annotated[
+        str | None,
+        Meta(description="The number on which drivers reach dispatch.", examples=["+6561234567"]),
+    ]
     stops: list[DriverStopOut]
 
 

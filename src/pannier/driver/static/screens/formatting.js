@@ -5,6 +5,8 @@ import { lastPosition, metresBetween } from "../tracking.js";
 import { formatTime, locale, t } from "../i18n.js";
 
 const SOON_MS = 30 * 60_000;
+// As the server's forecast `at_risk`.
+const TIGHT_MS = 10 * 60_000;
 /** @type {(moment: string | number) => string} */
 const toDay = (moment) => new Date(moment).toDateString();
 
@@ -12,6 +14,8 @@ const toDay = (moment) => new Date(moment).toDateString();
 export const formatDay = (moment) => new Intl.DateTimeFormat(locale(), { weekday: "short", day: "numeric", month: "short" }).format(new Date(moment));
 /** @type {(moment: string | null, now?: number) => boolean} */
 export const isAfterToday = (moment, now = Date.now()) => moment !== null && new Date(moment) > new Date(now) && toDay(moment) !== toDay(now);
+/** @type {(moment: string) => boolean} */
+export const isToday = (moment) => toDay(moment) === toDay(Date.now());
 /** @type {(metres: number) => string} */
 export function formatDistance(metres) {
   const far = metres >= 995;
@@ -54,12 +58,28 @@ export function formatWindow({ start, end, order }, dated = true) {
 }
 /** @type {(job: Pick<Job, "eta" | "done">) => HTMLElement | null} */
 export const renderEta = ({ eta, done }) => (eta && !done ? h("span", { class: "when eta" }, icon("clock"), t("stops.eta", { time: formatTime(eta) })) : null);
+// The time to the end of a stop's window, from its ETA or from now. The server knows the window that applies.
+/** @type {(job: DueJob) => { left: number; spare: number | null } | null} */
+function measureDue({ end, closes, done, eta }) {
+  const deadline = Date.parse(end ?? closes ?? "");
+  return done || Number.isNaN(deadline) ? null : { left: deadline - Date.now(), spare: eta ? deadline - Date.parse(eta) : null };
+}
+/** @typedef {Pick<Job, "end" | "done"> & { eta?: string | null; closes?: string | null }} DueJob */
+// Whether a stop is on time by the clock, but late by its ETA.
+/** @type {(job: DueJob) => boolean} */
+export function willBeLate(job) {
+  const due = measureDue(job);
+  return due !== null && due.left > 0 && due.spare !== null && due.spare < 0;
+}
 // A mark for stops that are or will be late, and for those due soon. It has text, so that it does not rely on color.
-/** @type {(job: Pick<Job, "end" | "done"> & { eta?: string | null }) => HTMLElement | null} */
-export function renderDueMark({ end, done, eta }) {
-  if (!end || done) return null;
-  const late = Math.max(Date.now(), eta ? Date.parse(eta) : 0) - Date.parse(end), left = Date.parse(end) - Date.now();
-  if (late > 0) return h("span", { class: "pill red" }, icon("triangle-alert"), t("window.late", { time: formatDuration(late) }));
+/** @type {(job: DueJob) => HTMLElement | null} */
+export function renderDueMark(job) {
+  const due = measureDue(job);
+  if (!due) return null;
+  const { left, spare } = due;
+  if (left < 0) return h("span", { class: "pill red" }, icon("triangle-alert"), t("window.late", { time: formatDuration(-left) }));
+  if (spare !== null && spare < 0) return h("span", { class: "pill red" }, icon("triangle-alert"), t("window.will-be-late", { time: formatDuration(-spare) }));
+  if (spare !== null && spare < TIGHT_MS) return h("span", { class: "pill amber" }, icon("clock"), t("window.tight", { time: formatDuration(spare) }));
   if (left < SOON_MS) return h("span", { class: "pill amber" }, icon("clock"), t("window.left", { time: formatDuration(left) }));
   return null;
 }

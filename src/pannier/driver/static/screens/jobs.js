@@ -36,10 +36,10 @@ export function toJobs({ order, flow, gone, refused, waiting, stops }) {
   return isReturning(flow) ? [...jobs, toReturnJob(state)] : jobs;
 }
 // The place of a stop in the server's sequence of the day, and its ETA.
-/** @type {(stops: DayStop[] | undefined, waypoint: string | null, kind: string) => Pick<Job, "turn" | "eta" | "computed">} */
+/** @type {(stops: DayStop[] | undefined, waypoint: string | null, kind: string) => Pick<Job, "turn" | "eta" | "computed" | "closes">} */
 function findTurn(stops = [], waypoint, kind) {
   const found = stops.find((stop) => stop.waypoint === waypoint && stop.type === kind);
-  return found ? { turn: found.turn, eta: found.eta, computed: found.computed } : { turn: null, eta: null, computed: null };
+  return found ? { turn: found.turn, eta: found.eta, computed: found.computed, closes: found.time_window_end } : { turn: null, eta: null, computed: null, closes: null };
 }
 // At the only pickup, everything is handed over; elsewhere, the items with that destination.
 /** @type {(payload: PayloadOut, waypoint: WaypointOut) => EntityOut[]} */

@@ -3,6 +3,7 @@ import { applyTheme, h, icon } from "../dom.js";
 import { loadValue } from "../store.js";
 import { currentLanguage, LANGUAGES, setLanguage, t } from "../i18n.js";
 import { renderBalance } from "./cash.js";
+import { renderDispatch } from "./dispatch.js";
 import { renderDutySwitch } from "./duty-switch.js";
 import { renderScreen } from "./layout.js";
 import { signOut } from "./sign-out.js";
@@ -16,6 +17,8 @@ export async function draw() {
       h("h2", {}, driver?.name), h("p", { class: "muted" }, driver?.phone)),
     await renderDutySwitch(),
     await renderBalance(),
+    await renderDispatch(),
+    h("a", { class: "button", id: "to-history", href: "#/history" }, icon("clock"), t("history.title")),
     h("a", { class: "button", href: "#/issue" }, icon("triangle-alert"), t("issue.report")),
     renderChoice(t("me.language"), "language", LANGUAGES.map((code) => [code, t(`language.${code}`), null]), currentLanguage(), setLanguage),
     renderChoice(t("me.look"), "look", Object.entries(THEMES).map(([name, iconName]) => [name, t(`look.${name || "phone"}`), iconName]), localStorage.getItem("theme") ?? "", chooseTheme),

@@ -4,6 +4,7 @@ import { findOrder } from "../orders.js";
 import { activityText, formatTime, t } from "../i18n.js";
 import { isBusy, performActivity } from "./activities.js";
 import { collectCash, isCashDue, renderCash } from "./cash.js";
+import { renderDispatch } from "./dispatch.js";
 import { reportFailure } from "./failed-attempt.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toPoint } from "./jobs.js";
@@ -24,6 +25,7 @@ export async function draw(order, id) {
     renderNotices(job, jobs), renderPlace(job, jobs), renderNeeds(job), renderNotes(job), renderCash(job), renderItems(job), renderFacts(job), renderRoute(job, jobs),
     h("div", { class: "stack" },
       canFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => reportFailure(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
+      await renderDispatch(orderNumber(job)),
       h("a", { class: "button", id: "to-issue", href: `#/issue/${job.order.id}/${job.id}` }, icon("triangle-alert"), t("issue.report"))),
   ], actions: [renderCollect(job), ...(job.done || job.gone ? [] : renderActions(job))] });
 }

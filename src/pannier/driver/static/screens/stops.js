@@ -6,7 +6,7 @@ import { activityText, formatTime, t } from "../i18n.js";
 import { renderDutySwitch } from "./duty-switch.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { addressLine, jobTitle, kindIcon, orderNumber, sortJobs, startTime, toJobs, toPoint } from "./jobs.js";
-import { formatDay, formatWindow, isAfterToday, renderDistance, renderDueMark, renderEta } from "./formatting.js";
+import { formatDay, formatWindow, isAfterToday, renderDistance, renderDueMark, renderEta, willBeLate } from "./formatting.js";
 
 export async function draw() {
   const jobs = (await listOrders()).map(toJobs);
@@ -17,6 +17,7 @@ export async function draw() {
   return renderScreen({ title: t("stops.title"), tab: "stops", body: [
     await renderDutySwitch(),
     renderAge(pulled),
+    renderLateness(today),
     renderEtaAge(today),
     today.length ? h("ol", { class: "stack" }, today.map(renderJob)) : renderNone(pulled, later.length),
     today.length > 1 ? h("button", { id: "map", onclick: async () => (await import("./map-sheet.js")).openMap(t("stops.title"), today) }, icon("map"), t("map.open")) : null,
@@ -66,6 +67,12 @@ function groupByDay(jobs) {
 /** @type {(at?: number) => Child} */
 function renderAge(at) {
   return at && Date.now() - at > 10 * 60_000 ? renderBanner("amber", "clock", t("stops.old", { time: formatTime(at) })) : null;
+}
+// Warn before a stop is late.
+/** @type {(jobs: Job[]) => Child} */
+function renderLateness(jobs) {
+  const late = jobs.filter(willBeLate);
+  return late.length ? renderBanner("amber", "triangle-alert", t(late.length === 1 ? "stops.late-one" : "stops.late-many", { count: late.length, stop: jobTitle(late[0]) })) : null;
 }
 // Say when the ETAs were computed: without reception, they stay as they were.
 /** @type {(jobs: Job[]) => Child} */
