@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from console.seat import Seat
 from orders.shop import Shop
 from pannier.events import relay
 from pannier.reports import days, refresh
@@ -201,6 +202,34 @@ async def test_a_report_has_at_most_a_year(shop: Shop) -> None:
     assert (future["rows"], future["totals"]) == ([], [])
 
 
+async def test_each_driver_has_a_scorecard(shop: Shop) -> None:
+    house, later = shop.firm.house, (NOON + timedelta(hours=1)).isoformat()
+    done = await completed(shop, time_window_end=later)
+    failed = await shop.started()
+    await shop.act(failed, "fail-attempt", reason="nobody_home")
+    await next_day(house)
+    second = await shop.order(driver=done["driver_assigned"]["id"], time_window_end=later)
+    await shop.act(second, "start", skip_dispatch=True)
+    await shop.fire(second, "enroute")
+    await shop.act(second, "complete")
+
+    async def cards() -> list[tuple[str, list[Any]]]:
+        rows = (await read(shop.firm, "drivers"))["rows"]
+        return [(row["driver"]["id"], list(row["figures"].values())) for row in rows]
+
+    expected = [
+        (done["driver_assigned"]["id"], [2, 0, 50.0, 100.0]),
+        (failed["driver_assigned"]["id"], [0, 1, None, None]),
+    ]
+    assert await cards() == expected
+    await next_day(house)
+    assert await cards() == expected
+    text = (await shop.firm.admin.get("/int/v1/reports/drivers/csv")).text
+    assert text.splitlines()[1].endswith(",2,0,50.0,100.0")
+    page = await (await Seat.of(shop.firm)).open("/console/reports/drivers")
+    assert f"/console/drivers/{expected[0][0]}" in page.links()
+
+
 async def test_days_are_added_up_by_week_and_month(shop: Shop) -> None:
     later = (NOON + timedelta(hours=1)).isoformat()
     await completed(shop, time_window_end=later)
@@ -226,7 +255,7 @@ async def test_a_key_needs_the_scope_of_what_it_reads(acme: Firm, house: House) 
     client = house.client(key)
     assert (await client.get("/v1/reports/volume")).status_code == 200
     refused(await client.get("/v1/reports/revenue"), 403, "forbidden")
-    refused(await client.get("/v1/reports/revenue.csv"), 403, "forbidden")
+    refused(await client.get("/v1/reports/revenue/csv"), 403, "forbidden")
     viewer = await acme.operator("viewer")
     assert (await viewer.get("/int/v1/reports/revenue")).status_code == 200
 
@@ -235,7 +264,7 @@ async def test_a_report_is_downloaded_as_csv(shop: Shop) -> None:
     purse = Purse(shop.firm)
     await purse.owe()
     await purse.owe(currency="JPY")
-    answer = await shop.firm.admin.get(f"/int/v1/reports/revenue.csv?from={TODAY}")
+    answer = await shop.firm.admin.get(f"/int/v1/reports/revenue/csv?from={TODAY}")
     assert answer.headers["content-disposition"] == (
         f'attachment; filename="revenue-{TODAY}-{TODAY}.csv"'
     )

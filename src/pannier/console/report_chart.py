@@ -16,22 +16,20 @@ TOP: Final = 12
 # The room below the bars, for the days.
 AXIS: Final = 12
 MAX_LABELS: Final = 8
+MAX_LABEL_LENGTH: Final = 12
+# Groups of bars in a chart. The table has all of them.
+MAX_GROUPS: Final = 66
 # The part of a day's width that its bars take.
 FILLED_SHARE: Final = 0.72
 STEPS: Final = (1, 2, 5, 10)
 PERCENT: Final = 100
 
 
-class Period(NamedTuple):
-    """The first and last day of a group of bars."""
+class BarGroup(NamedTuple):
+    """The label below a group of bars, and its full name."""
 
-    start: date
-    end: date
-
-    def __str__(self) -> str:
-        if self.start == self.end:
-            return f"{self.start:%-d %b %Y}"
-        return f"{self.start:%-d %b} to {self.end:%-d %b %Y}"
+    label: str
+    title: str
 
 
 class ChartBar(NamedTuple):
@@ -51,48 +49,57 @@ class ReportChart(NamedTuple):
     currency: str
     legend: Sequence[str]
     bars: Sequence[ChartBar]
-    # Positions and labels of the days and of the scale.
-    days: Sequence[tuple[float, str]]
+    # Positions and texts below the bars, and of the scale.
+    labels: Sequence[tuple[float, str]]
     scale: Sequence[tuple[float, str]]
     summary: str
 
 
 def make_charts(report: Mapping[str, Any]) -> list[ReportChart]:
     """Make a chart of the main figures for each currency, or one without a currency."""
-    periods = list(dict.fromkeys((row["day"], row["until"]) for row in report["rows"]))
-    return [
-        _make_chart(report, [Period(*map(date.fromisoformat, pair)) for pair in periods], total)
-        for total in report["totals"]
-    ]
+    groups = {get_key(row): make_group(row) for row in report["rows"]}
+    shown_groups = dict(list(groups.items())[:MAX_GROUPS])
+    return [_make_chart(report, shown_groups, total) for total in report["totals"]]
+
+
+def get_key(row: Mapping[str, Any]) -> str:
+    """Return what the rows of a group have in common: the driver, or the first day."""
+    return str(row["driver"]["id"] if row["driver"] else row["day"])
+
+
+def make_group(row: Mapping[str, Any]) -> BarGroup:
+    """Name the group of a row."""
+    if row["driver"]:
+        name = row["driver"]["name"]
+        return BarGroup(name.partition(" ")[0][:MAX_LABEL_LENGTH], name)
+    start, end = date.fromisoformat(row["day"]), date.fromisoformat(row["until"])
+    title = f"{end:%-d %b %Y}" if start == end else f"{start:%-d %b} to {end:%-d %b %Y}"
+    return BarGroup(f"{start:%-d %b}", title)
 
 
 def _make_chart(
-    report: Mapping[str, Any], periods: Sequence[Period], total: Mapping[str, Any]
+    report: Mapping[str, Any], groups: Mapping[str, BarGroup], total: Mapping[str, Any]
 ) -> ReportChart:
     currency = total["currency"]
     figures = [figure for figure in report["figures"] if figure["main"]]
-    rows = {
-        date.fromisoformat(row["day"]): row["figures"]
-        for row in report["rows"]
-        if row["currency"] == currency
-    }
+    rows = {get_key(row): row["figures"] for row in report["rows"] if row["currency"] == currency}
     values = [row[figure["name"]] or 0 for row in rows.values() for figure in figures]
     top = PERCENT if figures[0]["unit"] == "percent" else find_top(max([0, *values]))
-    period_width = 100 / len(periods)
-    bar_width = period_width * FILLED_SHARE / len(figures)
-    margin = period_width * (1 - FILLED_SHARE) / 2
+    group_width = 100 / max(1, len(groups))
+    bar_width = group_width * FILLED_SHARE / len(figures)
+    margin = group_width * (1 - FILLED_SHARE) / 2
     bars = [
         ChartBar(
-            x=round(number * period_width + margin + place * bar_width, 2),
+            x=round(number * group_width + margin + place * bar_width, 2),
             width=round(bar_width, 2),
             y=round(TOP + HEIGHT * (1 - value / top), 1),
             height=round(HEIGHT * value / top, 1),
             series=place + 1,
-            title=f"{period}, {figure['label']}: {format_figure(value, figure, currency)}",
+            title=f"{group.title}, {figure['label']}: {format_figure(value, figure, currency)}",
         )
-        for number, period in enumerate(periods)
+        for number, (key, group) in enumerate(groups.items())
         for place, figure in enumerate(figures)
-        if (value := rows.get(period.start, {}).get(figure["name"]))
+        if (value := rows.get(key, {}).get(figure["name"]))
     ]
     sums = ", ".join(
         f"{figure['label']} {format_figure(total['figures'][figure['name']], figure, currency)}"
@@ -102,7 +109,7 @@ def _make_chart(
         currency=currency or "",
         legend=[figure["label"] for figure in figures],
         bars=bars,
-        days=_list_labels(periods, period_width),
+        labels=_list_labels(list(groups.values()), group_width),
         scale=[
             (TOP + HEIGHT * (1 - part), format_figure(round(top * part), figures[0], currency))
             for part in (0, 0.5, 1)
@@ -111,11 +118,11 @@ def _make_chart(
     )
 
 
-def _list_labels(periods: Sequence[Period], width: float) -> list[tuple[float, str]]:
-    step = -(-len(periods) // MAX_LABELS)
+def _list_labels(groups: Sequence[BarGroup], width: float) -> list[tuple[float, str]]:
+    step = -(-len(groups) // MAX_LABELS)
     return [
-        (round((number + 0.5) * width, 2), f"{periods[number].start:%-d %b}")
-        for number in range(0, len(periods), step)
+        (round((number + 0.5) * width, 2), groups[number].label)
+        for number in range(0, len(groups), step)
     ]
 
 

@@ -4,16 +4,14 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.accounts import api_routers, auth
+from pannier.accounts import api_routers
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
-from pannier.errors import Forbidden, NotFound
 from pannier.reports import export, home, service
 from pannier.reports import subscriber as _  # noqa: F401 - it registers a hook of orders
 from pannier.reports.catalog import REPORTS, Report
 from pannier.reports.home_schemas import Home
 from pannier.reports.schemas import ReportFilters, ReportInfo, ReportOut
-from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
 
@@ -34,57 +32,53 @@ async def list_reports() -> list[ReportInfo]:
     ]
 
 
-async def get_report(
-    exchange: Exchange,
-    caller: FleetKey | Caller,
-    report_name: str,
-    filters: ReportFilters,
-    db: Db,
-) -> ReportOut:
-    """Retrieve a report: `volume`, `on-time`, `first-attempt`, `proofs` or `revenue`.
+def make_handlers(resource: str) -> list[Any]:
+    """Make the routes of the reports whose figures are of one resource."""
+    return [
+        handler
+        for report in REPORTS.values()
+        if report.resource == resource
+        for handler in (_make_report_handler(report), _make_export_handler(report))
+    ]
 
-    It has a row for each day in the company's time zone. A late change counts on the day that it
-    concerns. For `revenue`, keys also need the scope `transactions:read`.
+
+def _make_report_handler(report: Report) -> Any:  # noqa: ANN401 - Litestar's handler
+    async def get_report(caller: FleetKey | Caller, filters: ReportFilters, db: Db) -> ReportOut:
+        return await service.load_report(db, caller.company, report, filters)
+
+    name = report.name.replace("-", "_")
+    get_report.__name__ = f"get_{name}_report"
+    get_report.__doc__ = f"""Retrieve the report `{report.name}`.
+
+    {report.description} A late change counts on the day that it concerns.
     """
-    report = find_report(exchange, report_name)
-    return await service.load_report(db, caller.company, report, filters)
+    return get(f"/reports/{report.name}")(get_report)
 
 
-async def export_report(
-    exchange: Exchange,
-    caller: FleetKey | Caller,
-    report_name: str,
-    filters: ReportFilters,
-    db: Db,
-) -> Response[bytes]:
-    """Download a report as CSV. Amounts are in major units, such as `14.96`."""
-    report = find_report(exchange, report_name)
-    return export.make_response(await service.load_report(db, caller.company, report, filters))
+def _make_export_handler(report: Report) -> Any:  # noqa: ANN401 - Litestar's handler
+    async def export_report(
+        caller: FleetKey | Caller, filters: ReportFilters, db: Db
+    ) -> Response[bytes]:
+        return export.make_response(await service.load_report(db, caller.company, report, filters))
+
+    name = report.name.replace("-", "_")
+    export_report.__name__ = f"export_{name}_report"
+    export_report.__doc__ = f"""Download the report `{report.name}` as CSV.
+
+    Amounts are in major units, such as `14.96`.
+    """
+    return get(f"/reports/{report.name}/csv", opt=_EXPORT)(export_report)
 
 
-def find_report(exchange: Exchange, name: str) -> Report:
-    """Find a report that the caller may read."""
-    report = REPORTS.get(name)
-    if report is None:
-        raise NotFound(f"There is no such report. The reports are {', '.join(REPORTS)}.")
-    if report.resource and not auth.can_read(exchange, report.resource):
-        raise Forbidden(f"This API key lacks the scope `{report.resource}:read`.")
-    return report
-
-
-_ONE: Final = "/reports/{report_name:str}"
-_EXPORT: Final[dict[str, Any]] = {
-    "opt": {"responses": {200: {export.MEDIA_TYPE: {"type": "string"}}}}
-}
+_EXPORT: Final[dict[str, Any]] = {"responses": {200: {export.MEDIA_TYPE: {"type": "string"}}}}
+_RESOURCES: Final = ("drivers", "transactions")
 routers: Final = (
     api_routers.api_router(
-        "Reports",
-        "reports",
-        [
-            get("/reports")(list_reports),
-            get(_ONE, problems=[NotFound])(get_report),
-            get(f"{_ONE}/.csv", problems=[NotFound], **_EXPORT)(export_report),
-        ],
+        "Reports", "reports", [get("/reports")(list_reports), *make_handlers("reports")]
+    ),
+    *(
+        api_routers.api_router("Reports", resource, make_handlers(resource))
+        for resource in _RESOURCES
     ),
     api_routers.operator_router(
         "Reports",
@@ -92,8 +86,8 @@ routers: Final = (
         [
             show_home,
             get("/reports")(list_reports),
-            get(_ONE, problems=[NotFound])(get_report),
-            get(f"{_ONE}/.csv", problems=[NotFound], **_EXPORT)(export_report),
+            *make_handlers("reports"),
+            *(handler for resource in _RESOURCES for handler in make_handlers(resource)),
         ],
     ),
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 Unit = Literal["count", "percent", "money"]
-Breakdown = Literal["day", "currency"]
+Breakdown = Literal["day", "currency", "driver"]
 
 
 class ReportFigure(NamedTuple):
@@ -26,10 +26,11 @@ class Report(NamedTuple):
     description: str
     figures: tuple[ReportFigure, ...]
     main: tuple[str, ...]
-    # Amounts are never added up across currencies, so these have a row for each.
+    # Amounts are never added up across currencies, so these have a row for each. A report by driver
+    # has a row for each driver and all days.
     breakdown: Breakdown = "day"
-    # The scope that keys need besides `reports`.
-    resource: str = ""
+    # The resource whose scope keys need.
+    resource: str = "reports"
 
     @property
     def columns(self) -> set[str]:
@@ -89,6 +90,22 @@ _REPORTS: Final = (
             _count("proofs_override", "Overrides"),
         ),
         ("proofs_scan", "proofs_signature", "proofs_photo", "proofs_sms", "proofs_override"),
+    ),
+    Report(
+        "drivers",
+        "Drivers",
+        "The orders of each driver: completed, on time, and at the first attempt.",
+        (
+            _count("completed", "Completed"),
+            _count("failed_attempts", "Failed attempts"),
+            ReportFigure("on_time_share", "On time", "on_time", "percent", "with_window"),
+            ReportFigure(
+                "first_attempt_share", "First attempt", "first_attempt", "percent", "attempted"
+            ),
+        ),
+        ("completed", "failed_attempts"),
+        breakdown="driver",
+        resource="drivers",
     ),
     Report(
         "revenue",

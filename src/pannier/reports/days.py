@@ -9,15 +9,17 @@ from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db, columns
 from pannier.reports.models import (
     DayFigures,
+    DriverFigures,
     MoneyFigures,
     ReportCalendar,
     StoredDay,
+    StoredDriver,
     StoredMoney,
 )
 
 # Incremented when figures are added or computed otherwise: all days are then computed again.
-FIGURES_VERSION: Final = 1
-TABLES: Final = ("report_days", "report_money")
+FIGURES_VERSION: Final = 2
+TABLES: Final = ("report_days", "report_money", "report_drivers")
 
 
 async def queue_days(db: Db, days: Iterable[tuple[UUID, date, datetime]]) -> None:
@@ -83,8 +85,32 @@ async def list_money(db: Db, company: UUID, first: date, last: date) -> list[Sto
     )
 
 
+async def sum_drivers(
+    db: Db, company: UUID, first: date, last: date, *, without: Sequence[date]
+) -> list[DriverFigures]:
+    """Add up the stored figures of each driver in a range, without some days."""
+    names = [name for name in DriverFigures.__struct_fields__ if name != "driver"]
+    sums = ", ".join(f"sum({name})::bigint as {name}" for name in names)
+    return await db.fetch_all(
+        DriverFigures,
+        f"""select driver, {sums} from report_drivers
+            where company = :company and day between :first and :last
+                and day <> all(:without)
+            group by driver""",
+        company=company,
+        first=first,
+        last=last,
+        without=list(without),
+    )
+
+
 async def save_day(
-    db: Db, company: UUID, day: date, figures: DayFigures, money: Sequence[MoneyFigures]
+    db: Db,
+    company: UUID,
+    day: date,
+    figures: DayFigures,
+    money: Sequence[MoneyFigures],
+    drivers: Sequence[DriverFigures],
 ) -> None:
     """Replace the stored figures of a day."""
     for table in TABLES:
@@ -95,6 +121,7 @@ async def save_day(
         )
     await db.insert("report_days", to_stored_day(company, day, figures, db.now))
     await db.insert("report_money", *(to_stored_money(company, day, row) for row in money))
+    await db.insert("report_drivers", *(_to_stored_driver(company, day, row) for row in drivers))
 
 
 async def delete_days_before(db: Db, company: UUID, first: date) -> None:
@@ -117,3 +144,8 @@ def to_stored_money(company: UUID, day: date, money: MoneyFigures) -> StoredMone
     """Add the day to its money."""
     values = {name: getattr(money, name) for name in MoneyFigures.__struct_fields__}
     return StoredMoney(company=company, day=day, **values)
+
+
+def _to_stored_driver(company: UUID, day: date, figures: DriverFigures) -> StoredDriver:
+    values = {name: getattr(figures, name) for name in DriverFigures.__struct_fields__}
+    return StoredDriver(company=company, day=day, **values)

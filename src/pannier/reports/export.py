@@ -6,7 +6,7 @@ from typing import Final
 from litestar import Response
 
 from pannier.kit import money
-from pannier.kit.spreadsheets import encode_rows
+from pannier.kit.spreadsheets import encode_rows, escape_formula
 from pannier.reports.schemas import ReportOut, ReportRow
 
 MEDIA_TYPE: Final = "text/csv; charset=utf-8; header=present"
@@ -26,10 +26,14 @@ def list_lines(report: ReportOut) -> Iterator[list[object]]:
     """Yield the lines of the file, the names of the columns first."""
     has_currency = any(figure.unit == "money" for figure in report.figures)
     names = [figure.name for figure in report.figures]
-    yield ["day", "until", *(["currency"] if has_currency else []), *names]
+    has_driver = any(row.driver is not None for row in report.rows)
+    keys = [*(["currency"] if has_currency else []), *(["driver", "name"] if has_driver else [])]
+    yield ["day", "until", *keys, *names]
     for row in report.rows:
-        currency = [row.currency] if has_currency else []
-        yield [row.day.isoformat(), row.until.isoformat(), *currency, *_list_cells(report, row)]
+        cells: list[object] = [row.day.isoformat(), row.until.isoformat()]
+        cells += [row.currency] if has_currency else []
+        cells += [row.driver.id, escape_formula(row.driver.name)] if row.driver else []
+        yield [*cells, *_list_cells(report, row)]
 
 
 def _list_cells(report: ReportOut, row: ReportRow) -> Iterator[object]:

@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.db import Db
-from pannier.reports.models import DayFigures, MoneyFigures
+from pannier.reports.models import DayFigures, DriverFigures, MoneyFigures
 
 Bounds = tuple[datetime, datetime]
 
@@ -55,6 +55,31 @@ _MONEY: Final = """
         and created_at >= :start and created_at < :end
     group by currency order by currency"""
 
+# Orders count for the driver whom they have now.
+_DRIVERS: Final = """
+    select driver, sum(completed)::bigint as completed,
+        sum(failed_attempts)::bigint as failed_attempts, sum(with_window)::bigint as with_window,
+        sum(on_time)::bigint as on_time, sum(completed + given_up)::bigint as attempted,
+        sum(first_attempt)::bigint as first_attempt
+    from (
+        select driver, 1 as completed, 0 as failed_attempts,
+            (time_window_end is not null)::int as with_window,
+            coalesce(completed_at <= time_window_end, false)::int as on_time, 0 as given_up,
+            (attempts = 0)::int as first_attempt
+        from orders
+        where company = :company and deleted_at is null and driver is not null
+            and completed_at >= :start and completed_at < :end
+        union all
+        select driver, 0, 0, 0, 0, 1, 0 from orders
+        where company = :company and deleted_at is null and driver is not null and attempts > 0
+            and canceled_at >= :start and canceled_at < :end
+        union all
+        select o.driver, 0, 1, 0, 0, 0, 0
+        from delivery_attempts a join orders o on o.uuid = a.order_uuid
+        where a.company = :company and a.deleted_at is null and o.driver is not null
+            and o.deleted_at is null and a.created_at >= :start and a.created_at < :end) facts
+    group by driver order by driver"""
+
 
 async def compute_day(db: Db, company: UUID, bounds: Bounds) -> DayFigures:
     """Compute the figures of a day from its start to its end."""
@@ -67,4 +92,12 @@ async def compute_money(db: Db, company: UUID, bounds: Bounds) -> list[MoneyFigu
     start, end = bounds
     return await db.fetch_all(
         MoneyFigures, _MONEY, of_tables=None, company=company, start=start, end=end
+    )
+
+
+async def compute_drivers(db: Db, company: UUID, bounds: Bounds) -> list[DriverFigures]:
+    """Compute the orders of a day for each driver."""
+    start, end = bounds
+    return await db.fetch_all(
+        DriverFigures, _DRIVERS, of_tables=None, company=company, start=start, end=end
     )

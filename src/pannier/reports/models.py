@@ -35,6 +35,18 @@ class MoneyFigures(msgspec.Struct, kw_only=True):
     refunded: int = 0
 
 
+class DriverFigures(msgspec.Struct, kw_only=True):
+    """The orders of a driver on a company's day."""
+
+    driver: UUID
+    completed: int = 0
+    failed_attempts: int = 0
+    with_window: int = 0
+    on_time: int = 0
+    attempted: int = 0
+    first_attempt: int = 0
+
+
 class StoredDay(DayFigures, kw_only=True):
     """The figures of a day as they were computed last."""
 
@@ -45,6 +57,13 @@ class StoredDay(DayFigures, kw_only=True):
 
 class StoredMoney(MoneyFigures, kw_only=True):
     """The money of a day as it was computed last."""
+
+    company: UUID
+    day: date
+
+
+class StoredDriver(DriverFigures, kw_only=True):
+    """The orders of a driver's day as they were computed last."""
 
     company: UUID
     day: date

@@ -95,6 +95,7 @@ async def _compute_day(database: Database, queued_day: QueuedDay) -> None:
         bounds = (await company_settings.load(db, company)).get_day_bounds(day)
         day_figures = await figures.compute_day(db, company, bounds)
         money = await figures.compute_money(db, company, bounds)
+        drivers = await figures.compute_drivers(db, company, bounds)
         touches = await db.fetch_value(
             """select touches from report_queue
                where company = :company and uuid = :uuid and attempts = :attempts for update""",
@@ -104,7 +105,7 @@ async def _compute_day(database: Database, queued_day: QueuedDay) -> None:
         )
         if touches is None:
             return
-        await days.save_day(db, company, day, day_figures, money)
+        await days.save_day(db, company, day, day_figures, money, drivers)
         lease = Lease(queued_day.uuid, queued_day.attempts)
         if touches == queued_day.touches:
             await LEASES.delete(db, lease)

@@ -6,11 +6,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from pannier.fleet.schemas import DriverId
 from pannier.payments.transactions.schemas import Currency
 from pannier.reports.catalog import Unit
 from pannier.web.times import Day
 
-ReportName = Literal["volume", "on-time", "first-attempt", "proofs", "revenue"]
+ReportName = Literal["volume", "on-time", "first-attempt", "proofs", "drivers", "revenue"]
 Period = Literal["day", "week", "month"]
 MAX_DAYS = 366
 DEFAULT_DAYS = 30
@@ -38,7 +39,10 @@ class ReportFilters(
     ] = None
     by: Annotated[
         Period,
-        Meta(description="The days of a row. Weeks begin on Monday."),
+        Meta(
+            description="The days of a row. Weeks begin on Monday. `drivers` has one row for each "
+            "driver and all days."
+        ),
     ] = "day"
 
 
@@ -53,6 +57,13 @@ class ReportFigureOut(msgspec.Struct, kw_only=True):
     main: Annotated[bool, Meta(description="Whether it is a main figure of the report.")]
 
 
+class ReportDriver(msgspec.Struct, kw_only=True):
+    """A driver of a report, who may be deleted."""
+
+    id: DriverId
+    name: Annotated[str, Meta(examples=["Ada Lovelace"])]
+
+
 class ReportTotal(msgspec.Struct, kw_only=True):
     """The figures of all days. With amounts, there is one for each currency."""
 
@@ -65,6 +76,9 @@ class ReportRow(ReportTotal, kw_only=True):
 
     day: Annotated[date, Meta(description="The first of its days.", examples=["2026-01-31"])]
     until: Annotated[date, Meta(description="The last of its days.", examples=["2026-01-31"])]
+    driver: Annotated[
+        ReportDriver | None, Meta(description="In `drivers`, whose figures they are.")
+    ] = None
 
 
 class ReportInfo(msgspec.Struct, kw_only=True):
@@ -94,5 +108,8 @@ class ReportOut(ReportInfo, kw_only=True, rename={"since": "from", "until": "to"
     totals: list[ReportTotal]
     rows: Annotated[
         list[ReportRow],
-        Meta(description="Earliest first. Days without amounts in a currency are left out."),
+        Meta(
+            description="Earliest first. Days without amounts in a currency are left out. "
+            "In `drivers`, the 100 drivers with the most completed orders."
+        ),
     ]

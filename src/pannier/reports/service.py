@@ -10,9 +10,9 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
 from pannier.errors import FieldError, Invalid
-from pannier.reports import days, figures
+from pannier.reports import days, figures, scorecards
 from pannier.reports.catalog import Report
-from pannier.reports.models import DayFigures, MoneyFigures, StoredDay, StoredMoney
+from pannier.reports.models import DayFigures, DriverFigures, MoneyFigures, StoredDay, StoredMoney
 from pannier.reports.schemas import (
     DEFAULT_DAYS,
     MAX_DAYS,
@@ -27,7 +27,7 @@ from pannier.reports.schemas import (
 # Outdated days that are computed when they are read, besides today.
 MAX_LIVE_DAYS: Final = 2
 ONE_DAY: Final = timedelta(days=1)
-FigureRow = StoredDay | StoredMoney
+FigureRow = StoredDay | StoredMoney | DriverFigures
 
 
 class DayRange(NamedTuple):
@@ -45,8 +45,7 @@ async def load_report(db: Db, company: UUID, report: Report, filters: ReportFilt
     """Load a report for a range of days."""
     settings = await company_settings.load(db, company)
     day_range = await _load_range(db, company, settings, filters)
-    load_rows = _load_days if report.breakdown == "day" else _load_money
-    rows = await load_rows(db, company, settings, day_range)
+    totals, rows = await _load_rows(db, company, settings, report, day_range, filters.by)
     return ReportOut(
         name=report.name,  # type: ignore[arg-type]  # one of the names
         title=report.title,
@@ -64,16 +63,56 @@ async def load_report(db: Db, company: UUID, report: Report, filters: ReportFilt
             )
             for figure in report.figures
         ],
-        totals=_sum_rows(report, rows),
-        rows=_group_rows(report, rows, day_range, filters.by),
+        totals=totals,
+        rows=rows,
     )
 
 
+async def _load_rows(
+    db: Db,
+    company: UUID,
+    settings: CompanySettings,
+    report: Report,
+    day_range: DayRange,
+    period: Period,
+) -> tuple[list[ReportTotal], list[ReportRow]]:
+    """Load the totals and rows of a report."""
+    if report.breakdown == "driver":
+        return await _load_drivers(db, company, settings, report, day_range)
+    load_days = _load_days if report.breakdown == "day" else _load_money
+    rows = await load_days(db, company, settings, day_range)
+    return _sum_rows(report, rows), _group_rows(report, rows, day_range, period)
+
+
+async def _load_drivers(
+    db: Db, company: UUID, settings: CompanySettings, report: Report, day_range: DayRange
+) -> tuple[list[ReportTotal], list[ReportRow]]:
+    """Load the totals of all drivers, and a row for each of those with the most orders."""
+    bounds = (day_range.first, min(day_range.last, day_range.today))
+    drivers = await scorecards.load_drivers(db, company, settings, bounds, day_range.live)
+    shown_drivers = drivers[: scorecards.MAX_DRIVERS]
+    names = await scorecards.load_names(db, company, shown_drivers)
+    rows = [
+        ReportRow(
+            day=bounds[0],
+            until=bounds[1],
+            currency=None,
+            driver=names[row.driver],
+            figures=compute_figures(report, [row]),
+        )
+        for row in shown_drivers
+    ]
+    return _sum_rows(report, drivers), rows
+
+
 def _group_rows(
-    report: Report, rows: Sequence[FigureRow], day_range: DayRange, period: Period
+    report: Report,
+    rows: Sequence[StoredDay | StoredMoney],
+    day_range: DayRange,
+    period: Period,
 ) -> list[ReportRow]:
     """Add up the rows of each period, those of each currency for themselves."""
-    groups: defaultdict[tuple[date, str], list[FigureRow]] = defaultdict(list)
+    groups: defaultdict[tuple[date, str], list[StoredDay | StoredMoney]] = defaultdict(list)
     for row in rows:
         groups[find_start(row.day, period), _get_currency(row) or ""].append(row)
     last = min(day_range.last, day_range.today)

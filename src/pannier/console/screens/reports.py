@@ -10,11 +10,10 @@ from pannier.console import report_chart, responses
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field
 from pannier.console.records import load_zone, read_query
-from pannier.errors import Problem
+from pannier.errors import NotFound, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
-API: Final = "/int/v1/reports/{report_name}"
 HOME: Final = "/console/reports"
 LIST_PATH: Final = "/int/v1/reports"
 FILTERS: Final = (
@@ -70,11 +69,20 @@ async def show_report(exchange: Exchange, report_name: str) -> Response[bytes]:
 
 async def load_report(client: ApiClient, name: str, query: Mapping[str, str]) -> Any:  # noqa: ANN401 - JSON
     """Load a report. A long one is added up by week, so that the page stays small."""
-    report = await client.get(API, query, report_name=name)
+    path = find_path(client, name)
+    report = await client.get(path, query)
     days = date.fromisoformat(report["to"]) - date.fromisoformat(report["from"])
     if days > timedelta(days=MAX_DAILY_ROWS) and query.get("by", "day") == "day":
-        report = await client.get(API, {**query, "by": "week"}, report_name=name)
+        report = await client.get(path, {**query, "by": "week"})
     return report
+
+
+def find_path(client: ApiClient, name: str) -> str:
+    """Return the API path of a report."""
+    path = f"{LIST_PATH}/{name}"
+    if not client.is_allowed("GET", path):
+        raise NotFound
+    return path
 
 
 def _list_defaults(report: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
@@ -91,10 +99,9 @@ def select_filters(query: Mapping[str, str]) -> dict[str, str]:
 @get("/reports/{report_name:str}/export")
 async def export_report(exchange: Exchange, report_name: str) -> Response[bytes]:
     """Download a report as CSV, by the filters of its page."""
-    query = select_filters(read_query(exchange))
-    response: Response[bytes] = await ApiClient(exchange).get_response(
-        f"{API}.csv", query, report_name=report_name
-    )
+    client, query = ApiClient(exchange), select_filters(read_query(exchange))
+    path = find_path(client, report_name)
+    response: Response[bytes] = await client.get_response(f"{path}/csv", query)
     return response
 
 
