@@ -90,12 +90,14 @@ async def compute_days(test_stand: stand.Stand) -> None:
 async def measure_reports(test_stand: stand.Stand, port: int, key: str, token: str) -> None:
     line, operator = ApiConnection(port, key), stand.HttpConnection(port, token)
     year = "from=" + time.strftime("%Y-%m-%d", time.gmtime(time.time() - (DAYS - 1) * 86400))
-    paths = [f"reports/{name}?{year}" for name in ("volume", "on-time", "revenue")]
     whats = [
         ("GET /int/v1/home", partial(operator.request_json, "GET", "/int/v1/home")),
         *(
-            (f"GET /v1/{path}", partial(line.request_json, "GET", path))
-            for path in (*paths, f"{paths[0]}&by=month")
+            (
+                f"GET /v1/reports/{name}, {DAYS} days",
+                partial(line.request_json, "GET", f"reports/{name}?{year}"),
+            )
+            for name in ("volume", "on-time", "drivers", "revenue")
         ),
     ]
     medians = await measure_medians(*(request for _, request in whats))

@@ -68,6 +68,7 @@ from pannier.privacy import departures, erasure
 from pannier.rates import changed as changed_rates
 from pannier.reports import refresh as reports
 from pannier.reports import subscriber as report_changes
+from pannier.reports import weekly as weekly_reports
 from pannier.routing.configuration import create_geocoder, create_router
 from pannier.settings import Settings
 from pannier.verification import sweep as verification_sweep
@@ -192,6 +193,7 @@ def list_jobs(
         Job("imports", import_step, EVERY_SECOND, imports.CHANNEL),
         Job("old imports", lambda: imports_sweep.step(database, import_retention), EVERY_HOUR),
         Job("reports", reports.ReportRefresher(database).step, EVERY_FIVE_SECONDS),
+        Job("weekly reports", lambda: weekly_reports.step(database), EVERY_MINUTE),
         Job("old plans", lambda: planning_sweep.step(database, plan_retention), EVERY_HOUR),
         Job("old quotes", lambda: quotes_sweep.step(database, event_retention), EVERY_HOUR),
         Job(

@@ -21,7 +21,7 @@ PARTS = ("common", "driver", "invoice", "messages", "sheet", "tracking")
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 SINGAPORE = ZoneInfo("Asia/Singapore")
 # Messages that may be sent by SMS.
-BY_SMS = re.compile(r"(?!webhook|sms_limit|codes_paused).+text|code\.(?!subject).+")
+BY_SMS = re.compile(r"(?!webhook|sms_limit|codes_paused|weekly_report).+text|code\.(?!subject).+")
 # Keys that the code puts together.
 COMPOSED = {
     "common": r"(languages|calendar|reasons|activities)\..+",
@@ -79,7 +79,16 @@ def test_every_other_text_is_used(part: str) -> None:
 
 def sources() -> Iterator[str]:
     """Read the code and templates that use the catalogue."""
-    folders = ("tracking", "proofs", "invoices", "orders/captures", "news", "fleet", "customers")
+    folders = (
+        "tracking",
+        "proofs",
+        "invoices",
+        "orders/captures",
+        "news",
+        "fleet",
+        "customers",
+        "reports",
+    )
     for folder in folders:
         for pattern in ("*.py", "*.html"):
             yield from (path.read_text() for path in (SOURCE / folder).rglob(pattern))

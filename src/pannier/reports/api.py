@@ -7,12 +7,13 @@ from litestar import Response
 from pannier.accounts import api_routers
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.db import Db
-from pannier.reports import export, home, service
+from pannier.reports import export, home, service, weekly
 from pannier.reports import subscriber as _  # noqa: F401 - it registers a hook of orders
 from pannier.reports.catalog import REPORTS, Report
 from pannier.reports.home_schemas import Home
 from pannier.reports.schemas import ReportFilters, ReportInfo, ReportOut
-from pannier.web.routes import get
+from pannier.reports.weekly import WeeklyReportIn, WeeklyReportOut
+from pannier.web.routes import get, put
 
 
 @get("/home")
@@ -30,6 +31,19 @@ async def list_reports() -> list[ReportInfo]:
         ReportInfo(name=report.name, title=report.title, description=report.description)  # type: ignore[arg-type]  # one of the names
         for report in REPORTS.values()
     ]
+
+
+@get("/me/weekly-report")
+async def get_weekly_report(caller: Caller, db: Db) -> WeeklyReportOut:
+    """Retrieve whether you receive the weekly report by email."""
+    return WeeklyReportOut(enabled=await weekly.is_enabled(db, caller.company, caller.uuid))
+
+
+@put("/me/weekly-report")
+async def set_weekly_report(caller: Caller, data: WeeklyReportIn, db: Db) -> WeeklyReportOut:
+    """Begin or end the weekly report by email. It is sent on Monday mornings."""
+    await weekly.set_enabled(db, caller.company, caller.uuid, enabled=data.enabled)
+    return WeeklyReportOut(enabled=data.enabled)
 
 
 def make_handlers(resource: str) -> list[Any]:
@@ -85,6 +99,8 @@ routers: Final = (
         "viewer",
         [
             show_home,
+            get_weekly_report,
+            set_weekly_report,
             get("/reports")(list_reports),
             *make_handlers("reports"),
             *(handler for resource in _RESOURCES for handler in make_handlers(resource)),

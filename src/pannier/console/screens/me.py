@@ -25,6 +25,13 @@ PASSWORD: Final = Form(
         ),
     )
 )  # fmt: skip
+WEEKLY_PATH: Final = "/int/v1/me/weekly-report"
+WEEKLY: Final = Form(
+    (
+        Field(name="enabled", label="Email me a weekly report", kind="switch",
+              help="On Monday mornings: last week's orders, punctuality and revenue."),
+    )
+)  # fmt: skip
 # Each form: its name, its title, its fields, and the URL to open after saving.
 FORMS: Final = (
     ("name", "Name", NAME, HOME),
@@ -41,9 +48,12 @@ async def _render_me(
     client: ApiClient, errors_by_form: Mapping[str, FormErrors], *, status: int = 200
 ) -> Response[bytes]:
     me = (await client.get("/int/v1/me"))["operator"]
+    weekly = await client.get(WEEKLY_PATH)
     return await responses.render_page(
         client, "me/me.html", title=me["name"], me=me, forms=FORMS, home=HOME, url=HOME,
-        filled={"name": me["name"]}, refusals=errors_by_form, status=status,
+        filled={"name": me["name"]}, weekly=WEEKLY,
+        weekly_values={"enabled": "on" if weekly["enabled"] else ""},
+        refusals=errors_by_form, status=status,
         **await access_tokens.load_tokens(client, TOKENS),
     )  # fmt: skip
 
@@ -63,10 +73,19 @@ async def change_me(exchange: Exchange, part: str) -> Response[bytes]:
     return responses.redirect_with_flash(exchange, next_url, message="Saved.")
 
 
+@post("/me/weekly-report", status_code=200)
+async def change_weekly_report(exchange: Exchange) -> Response[bytes]:
+    """Begin or end the operator's weekly report."""
+    client = ApiClient(exchange)
+    body = WEEKLY.make_body(session.read_form(exchange), await load_zone(client))
+    await client.send("PUT", WEEKLY_PATH, body)
+    return responses.redirect_with_flash(exchange, HOME, message="Saved.")
+
+
 @post("/me/tokens/end", status_code=200)
 async def end_sessions(exchange: Exchange) -> Response[bytes]:
     """End one of the operator's own sessions, or all of them."""
     return await access_tokens.end_tokens(exchange, HOME, TOKENS)
 
 
-handlers: Final = [show_me, change_me, end_sessions]
+handlers: Final = [show_me, change_me, change_weekly_report, end_sessions]
