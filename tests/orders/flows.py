@@ -4,7 +4,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from pannier.orders.flow import Activity
+from pannier.orders.activities import Activity
 
 NAMES: Final = ("collected", "enroute", "arrived", "unloaded", "handed_over", "checked")
 ENDS: Final = ("done", "failed")

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from pannier.orders import flow
-from pannier.orders.flow import Flow, IllegalMove, Progress, StopProgress
+from pannier.orders.activities import Flow
+from pannier.orders.flow import IllegalMove, Progress, StopProgress
 
 # An event's name, and what tells it apart: the changed fields, or the activity's code.
 Told = tuple[str, Any]

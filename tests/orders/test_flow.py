@@ -9,8 +9,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from orders.flows import CODES, RETURNED, flows
 from pannier.orders import flow, flow_faults
+from pannier.orders.activities import Activity
 from pannier.orders.default_flow import DEFAULT
-from pannier.orders.flow import Activity, IllegalMove, Progress
+from pannier.orders.flow import IllegalMove, Progress
 
 
 @given(flows())

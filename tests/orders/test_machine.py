@@ -33,7 +33,8 @@ from pannier.db import connect
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
 from pannier.orders import flow
-from pannier.orders.flow import Activity, IllegalMove
+from pannier.orders.activities import Activity
+from pannier.orders.flow import IllegalMove
 from probe import refused
 from stage import NOON, SECRET, Firm, House
 

@@ -6,8 +6,8 @@ import pytest
 
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
 from pannier.orders import flow, flow_faults
+from pannier.orders.activities import Activity
 from pannier.orders.default_flow import DEFAULT
-from pannier.orders.flow import Activity
 from probe import refused
 
 LOADING = {"code": "loaded", "at": "pickup", "next": ["done"]}

@@ -7,9 +7,9 @@ People and companies are invented. Phones are numbers that take a fixed code in 
 from typing import Any, Final, NamedTuple
 
 from pannier.maps.folder import Profile
+from pannier.orders.activities import Activity
 from pannier.orders.configs.schemas import OrderConfigIn
 from pannier.orders.default_flow import PICKUP_STEPS
-from pannier.orders.flow import Activity
 
 COMPANY: Final = "Demo City"
 TIME_ZONE: Final = "Europe/Helsinki"

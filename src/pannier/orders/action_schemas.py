@@ -7,8 +7,8 @@ from msgspec import UNSET, Meta
 
 from pannier.fleet.schemas import AnyPoint, DriverId, Occurred, VehicleId
 from pannier.kit.wording import MESSAGE
+from pannier.orders.activities import PodMethod, ScanMismatch
 from pannier.orders.fields import WaypointId
-from pannier.orders.flow import PodMethod, ScanMismatch
 from pannier.web.compatibility import ACCEPTED
 from pannier.web.fields import Clearable
 from pannier.web.times import Day, Moment

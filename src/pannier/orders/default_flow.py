@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from pannier.orders.flow import COMPLETED, Activity
+from pannier.orders.activities import Activity
+from pannier.orders.flow import COMPLETED
 
 # Both may be skipped.
 PICKUP_STEPS: Final = (

@@ -5,21 +5,16 @@ follow `started`. An order with several stops runs the part below `started` once
 completing activity of the last stop completes the order.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, ClassVar, Final, Literal
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
 
 import msgspec
-from msgspec import Meta
 
 from pannier.errors import Conflict
 from pannier.orders import pickup_steps
+from pannier.orders.activities import Activity, Flow, PodMethod, PodScope
 from pannier.payloads.models import Undelivered
-from pannier.web.compatibility import ACCEPTED
 
-PodMethod = Literal["scan", "signature", "photo", "sms"]
-PodScope = Literal["order", "waypoint", "entity"]
-# What happens with a scan that matches none of the subject's codes.
-ScanMismatch = Literal["refuse", "explain"]
 # The next step after a failed attempt.
 AttemptOutcome = Literal["retry", "return", "hold"]
 Decision = Literal["retry", "return"]
@@ -44,40 +39,6 @@ class IllegalMove(Conflict):
         names = sorted(set(codes))
         hint = f"Possible now: {', '.join(names)}." if names else "No activity is possible."
         super().__init__(f"{detail} {hint}", allowed=names)
-
-
-class Activity(msgspec.Struct, frozen=True, kw_only=True):
-    """One step of a flow."""
-
-    accepts: ClassVar = ACCEPTED["activity"]
-    code: Annotated[str, Meta(examples=["enroute"])]
-    status: Annotated[str, Meta(description="Label for people.", examples=["On the way"])] = ""
-    details: Annotated[str, Meta(examples=["The driver is on the way."])] = ""
-    sequence: int = 0
-    next: Annotated[
-        tuple[str, ...], Meta(description="Codes of the activities that may follow.")
-    ] = ()
-    complete: Annotated[bool, Meta(description="Whether it ends the order or stop.")] = False
-    pod_method: PodMethod | None = None
-    require_pod: bool = False
-    pod_scope: PodScope = "order"
-    scan_mismatch: Annotated[
-        ScanMismatch | None,
-        Meta(
-            description="A scan that matches none of the subject's codes is rejected (`refuse`), "
-            "or accepted with a reason and a photo (`explain`). By default, the driver app rejects "
-            "it, and the API stores it as unmatched unless items declare codes."
-        ),
-    ] = None
-    at: Annotated[
-        Literal["pickup"] | None,
-        Meta(description="`pickup` for a step at the pickup, which other stops leave out."),
-    ] = None
-    events: tuple[str, ...] = ()
-    color: str | None = None
-
-
-Flow = Mapping[str, Activity]
 
 
 _HEAD_TEXTS: Final = {

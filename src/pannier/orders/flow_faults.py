@@ -4,7 +4,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from pannier.orders.flow import CANCELED, HEAD, RETURNED, Activity
+from pannier.orders.activities import Activity
+from pannier.orders.flow import CANCELED, HEAD, RETURNED
 from pannier.orders.pickup_steps import find_entry_codes
 
 MAX_ACTIVITIES: Final = 100

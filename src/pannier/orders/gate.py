@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.db import Db
 from pannier.errors import Problem
-from pannier.orders.flow import Activity, PodMethod
+from pannier.orders.activities import Activity, PodMethod
 from pannier.orders.models import Order
 from pannier.orders.tracking import queries as tracking
 from pannier.payloads.models import Entity, SubjectType, Waypoint

@@ -8,7 +8,8 @@ import msgspec
 
 from pannier.db.actor import Kind
 from pannier.db.row import LocatedRow, MetaRow
-from pannier.orders.flow import Activity, AttemptOutcome
+from pannier.orders.activities import Activity
+from pannier.orders.flow import AttemptOutcome
 from pannier.orders.reasons import FailureReason
 from pannier.payloads.models import HandoverRow
 from pannier.routing.route import Source

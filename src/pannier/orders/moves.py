@@ -10,8 +10,9 @@ from pannier.errors import FieldError, NotFound, parse_field
 from pannier.kit import geo, ids
 from pannier.kit.geo import Point
 from pannier.orders import aggregate, assignment, events, flow, gate
+from pannier.orders.activities import Activity
 from pannier.orders.events import OrderEvent
-from pannier.orders.flow import Activity, Progress
+from pannier.orders.flow import Progress
 from pannier.orders.models import Order, TrackingStatus
 from pannier.orders.progress import find_stop, load_progress, save_progress
 from pannier.orders.quotes import service as quotes

@@ -3,7 +3,7 @@
 from pannier.db import Db
 from pannier.orders import flow, gate, moves
 from pannier.orders.action_schemas import DemandOut, NextActivity
-from pannier.orders.flow import Activity
+from pannier.orders.activities import Activity
 from pannier.orders.gate import ProofRequirement
 from pannier.orders.progress import find_stop, load_progress
 from pannier.orders.views import OrderAggregate

@@ -5,28 +5,26 @@ last of them completes the stop. At other stops they are left out.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
-if TYPE_CHECKING:
-    from pannier.orders.flow import Activity, Flow
+from pannier.orders.activities import Activity, Flow
 
 
 def split_steps(
-    activities: Iterable["Activity"],
-) -> tuple[list["Activity"], list["Activity"]]:
+    activities: Iterable[Activity],
+) -> tuple[list[Activity], list[Activity]]:
     """Separate the steps at the pickup from the other activities."""
     activities = list(activities)
     steps = [activity for activity in activities if activity.at is not None]
     return steps, [activity for activity in activities if activity.at is None]
 
 
-def has_steps(activities: Iterable["Activity"]) -> bool:
+def has_steps(activities: Iterable[Activity]) -> bool:
     return any(activity.at is not None for activity in activities)
 
 
-def find_entry_codes(activities: Sequence["Activity"]) -> tuple[str, ...]:
+def find_entry_codes(activities: Sequence[Activity]) -> tuple[str, ...]:
     """Find the first activities of a flow: those that no other activity leads to.
 
     If there are steps at the pickup, their first ones too. The other activities may only begin
@@ -38,13 +36,13 @@ def find_entry_codes(activities: Sequence["Activity"]) -> tuple[str, ...]:
     return (*_find_roots(other_activities), *_find_roots(steps))
 
 
-def find_stop_entry_codes(activities: Iterable["Activity"]) -> tuple[str, ...]:
+def find_stop_entry_codes(activities: Iterable[Activity]) -> tuple[str, ...]:
     """Find the first activities at a stop. The flow of a pickup contains only possible ones."""
     steps, other_activities = split_steps(activities)
     return (*_find_roots(other_activities), *_find_roots(steps))
 
 
-def _find_roots(activities: Sequence["Activity"]) -> tuple[str, ...]:
+def _find_roots(activities: Sequence[Activity]) -> tuple[str, ...]:
     following_codes = {
         code for activity in activities for code in activity.next if code != activity.code
     }
@@ -52,7 +50,7 @@ def _find_roots(activities: Sequence["Activity"]) -> tuple[str, ...]:
     return roots or tuple(activity.code for activity in activities[:1])
 
 
-def drop_steps(flow: "Flow", head: Collection[str]) -> "Flow":
+def drop_steps(flow: Flow, head: Collection[str]) -> Flow:
     """Return a flow without the steps at the pickup. `head` are the codes that precede it."""
     if not has_steps(flow.values()):
         return flow
@@ -72,7 +70,7 @@ def drop_steps(flow: "Flow", head: Collection[str]) -> "Flow":
     }
 
 
-def to_pickup_flow(flow: "Flow") -> "Flow":
+def to_pickup_flow(flow: Flow) -> Flow:
     """Return the flow of a stop that is a pickup: the last steps at the pickup complete it.
 
     The other activities stay possible, unless a step requires a proof.
@@ -95,13 +93,13 @@ def to_pickup_flow(flow: "Flow") -> "Flow":
     return pickup_flow
 
 
-def is_pickup_next(flow: "Flow", code: str) -> bool:
+def is_pickup_next(flow: Flow, code: str) -> bool:
     """Return whether an order has to go on at the pickup: amid its steps, or if one is required."""
     steps, _ = split_steps(flow.values())
     return flow[code] in steps or any(step.require_pod for step in steps)
 
 
-def is_collecting(flow: Mapping[str, "Activity"], code: str) -> bool:
+def is_collecting(flow: Mapping[str, Activity], code: str) -> bool:
     """Return whether something is left to do at the pickup after a step."""
     activity = flow[code]
     return activity.at is not None and any(flow[target].at is not None for target in activity.next)

@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from pannier.db import Db
 from pannier.orders import flow
+from pannier.orders.activities import Activity, Flow, PodScope
 from pannier.orders.configs import service as configs
-from pannier.orders.flow import Flow, Progress, StopProgress
+from pannier.orders.flow import Progress, StopProgress
 from pannier.orders.models import ConfigVersion, Order
 from pannier.orders.pickup_steps import drop_steps, has_steps, is_pickup_next, to_pickup_flow
 from pannier.orders.queries import ORDERS
@@ -157,7 +158,7 @@ def _build_progress(
 
 
 def choose_stop_flow(
-    order: Order, waypoint: Waypoint, main_flow: Flow, subflows: Mapping[str, list[flow.Activity]]
+    order: Order, waypoint: Waypoint, main_flow: Flow, subflows: Mapping[str, list[Activity]]
 ) -> Flow:
     """Choose the flow of a stop: its own sub-flow, or the order's flow without the head."""
     activities = subflows.get(waypoint.subflow or "")
@@ -173,7 +174,7 @@ def choose_stop_flow(
     return _require_proofs(order, stop_activities, scope="waypoint")
 
 
-def _require_proofs(order: Order, activities: Flow, scope: flow.PodScope = "order") -> Flow:
+def _require_proofs(order: Order, activities: Flow, scope: PodScope = "order") -> Flow:
     if order.pod_required and order.pod_method is not None:
         return flow.require_proofs(activities, order.pod_method, scope)
     return activities

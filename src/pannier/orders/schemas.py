@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.fleet.schemas import DriverId, VehicleId
+from pannier.orders.activities import PodMethod
 from pannier.orders.fields import (
     ConfigName,
     ContactId,
@@ -28,7 +29,6 @@ from pannier.orders.fields import (
     VehicleRef,
     WaypointId,
 )
-from pannier.orders.flow import PodMethod
 from pannier.orders.models import Order, PartnerType, PaymentStatus, PriceStatus
 from pannier.orders.quotes.schemas import QuoteName
 from pannier.payloads.cash_schemas import Amount, CashToCollectOut, CodAmount, Currency

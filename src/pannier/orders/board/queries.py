@@ -10,9 +10,10 @@ import msgspec
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db
 from pannier.orders import flow, queries, tracker, views
+from pannier.orders.activities import Flow, PodMethod
 from pannier.orders.board.schemas import MAX_COUNT, Board, BoardFilters, BoardStageColumn, Card
 from pannier.orders.driver_days.forecasts import load_forecasts
-from pannier.orders.flow import PodMethod, Progress
+from pannier.orders.flow import Progress
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
 from pannier.orders.stages import (
@@ -151,7 +152,7 @@ async def _count_issues(db: Db, company: UUID, orders: list[str]) -> dict[str, i
 
 def _list_proof_methods(progress: Progress) -> list[PodMethod]:
     """List the proof methods that an order's flow requires, each once."""
-    flows: Iterable[flow.Flow] = [stop.flow for stop in progress.stops] or [progress.flow]
+    flows: Iterable[Flow] = [stop.flow for stop in progress.stops] or [progress.flow]
     methods = (
         activity.pod_method
         for stop_flow in flows

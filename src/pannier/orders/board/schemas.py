@@ -5,9 +5,9 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec import Meta
 
+from pannier.orders.activities import PodMethod
 from pannier.orders.driver_days.schemas import Forecast
 from pannier.orders.filters import OrderFilters
-from pannier.orders.flow import PodMethod
 from pannier.orders.schemas import OrderOut
 from pannier.orders.stages import Stage
 

@@ -9,7 +9,8 @@ from typing import Final
 from pannier.db import Db
 from pannier.errors import Problem
 from pannier.orders import flow
-from pannier.orders.flow import Activity, Progress, ScanMismatch
+from pannier.orders.activities import Activity, ScanMismatch
+from pannier.orders.flow import Progress
 from pannier.orders.models import Order
 from pannier.orders.progress import load_progress
 from pannier.orders.views import OrderAggregate

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
 from pannier.kit.wording import MESSAGE
-from pannier.orders.flow import Activity
+from pannier.orders.activities import Activity
 from pannier.orders.models import ConfigStatus, ConfigVersion, OrderConfig
 from pannier.orders.reasons import FailureReason
 from pannier.web.compatibility import ACCEPTED, accept_response_fields

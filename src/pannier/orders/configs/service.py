@@ -13,9 +13,9 @@ from pannier.errors import Conflict, FieldError, Invalid, NotFound, parse_field
 from pannier.kit import ids
 from pannier.kit.cache import Cache
 from pannier.orders import flow, flow_faults, reasons
+from pannier.orders.activities import Activity
 from pannier.orders.configs.schemas import OrderConfigChange, OrderConfigFilters, OrderConfigIn
 from pannier.orders.default_flow import DEFAULT
-from pannier.orders.flow import Activity
 from pannier.orders.models import ConfigVersion, Order, OrderConfig
 from pannier.orders.reasons import FailureReason
 from pannier.web import fields

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from pannier.orders.activities import PodMethod, PodScope, ScanMismatch
 from pannier.orders.fields import Status, WaypointId
-from pannier.orders.flow import PodMethod, PodScope, ScanMismatch
 from pannier.orders.reasons import FailureReason
 from pannier.payloads.models import StopType, SubjectType
 from pannier.payloads.schemas import Undelivered

@@ -9,9 +9,10 @@ import msgspec
 from pannier.db import Db
 from pannier.db.row import PublicRow
 from pannier.orders import flow, gate
+from pannier.orders.activities import Activity
 from pannier.orders.captures.scans import CodeBook
 from pannier.orders.configs import service as configs
-from pannier.orders.flow import Activity, Progress
+from pannier.orders.flow import Progress
 from pannier.orders.pickup_steps import find_stop_entry_codes
 from pannier.orders.progress import load_progress
 from pannier.orders.reasons import FailureReason

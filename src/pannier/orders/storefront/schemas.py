@@ -14,8 +14,9 @@ from msgspec import Meta
 from pannier.customers.schemas import CustomerId
 from pannier.db import PageIn
 from pannier.fleet.schemas import PointOut
+from pannier.orders.activities import PodMethod
 from pannier.orders.fields import Status, TrackingUrl, WaypointId
-from pannier.orders.flow import AttemptOutcome, PodMethod
+from pannier.orders.flow import AttemptOutcome
 from pannier.orders.schemas import OrderNumberOut
 from pannier.orders.tracker import StopSummary
 from pannier.payloads import schemas as payloads
