@@ -45,7 +45,7 @@ async def test_the_steps_are_gone_once_an_order_is_completed(acme: Firm, seat: S
 
 
 async def test_only_those_who_set_the_company_up_see_its_first_steps(acme: Firm) -> None:
-    for role in ("viewer", "dispatcher"):
+    for role in ("viewer", "dispatcher", "billing"):
         assert await steps(await Seat.of(acme, role)) == {}
 
 

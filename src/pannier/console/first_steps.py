@@ -1,10 +1,11 @@
 """The first steps of a new company, from its settings to its first order."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pannier.console.api_client import ApiClient
 
-SETTINGS_PATH = "/int/v1/settings"
+SETTINGS_PATH: Final = "/int/v1/settings"
+OPERATORS_PATH: Final = "/int/v1/operators"
 
 
 class FirstStep(NamedTuple):
@@ -17,8 +18,8 @@ class FirstStep(NamedTuple):
 
 
 async def list_first_steps(client: ApiClient) -> list[FirstStep]:
-    """List the steps for those who set the company up, until an order has been completed."""
-    if not client.is_allowed("PATCH", SETTINGS_PATH):
+    """List the steps for admins, who may do all of them, until an order has been completed."""
+    if not client.is_allowed("POST", OPERATORS_PATH):
         return []
     if await _has_rows(client, "/v1/orders", status="completed"):
         return []
