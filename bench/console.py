@@ -45,6 +45,7 @@ MAX_PAGE_CPU_SECONDS: Final = 0.05
 MAX_PAGE_BYTES: Final = 100_000
 BOARD: Final = "/console/orders"
 SUBJECT: Final = "order_bench"
+REPORT: Final = "reports/volume"
 EXTRA_ADDRESSES: Final = (
     f"{BOARD}?layout=table",
     f"{BOARD}?layout=planner",
@@ -66,7 +67,9 @@ def open_browser(port: int, token: str) -> stand.HttpConnection:
 
 async def list_addresses(line: stand.HttpConnection, key: str, port: int) -> list[str]:
     """List the pages of the sidebar, one order and one device event."""
-    bar = [f"/console/{entry.resource}" for entry in ENTRIES]
+    # Reports redirect to the first one.
+    pages = [REPORT if entry.resource == "reports" else entry.resource for entry in ENTRIES]
+    bar = [f"/console/{page}" for page in pages]
     (order,) = await stand.HttpConnection(port, key).request_json("GET", "/v1/orders?limit=1")
     path = "/int/v1/fleet-module/device-events"
     event = (await line.request_json("GET", f"{path}?limit=1"))["data"][0]

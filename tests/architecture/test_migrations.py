@@ -65,7 +65,7 @@ FROZEN: Final = {
     "0029_search_functions.sql": "df9e7318e6353039c3eb1691c4f5a251b466fa42202bc831b30aca968a659411",
     "0030_search_indexes.sql": "988e9936c429feab3eec44a87bfeb76ca8c9f8c724bf9cb84410ad767edf3376",
     "0031_reports.sql": "36c0d151485c7003fcdd524cd1b4348162cb2cbcd23876030fc0943dc0d44a3f",
-    "0033_saved_views.sql": "e5bba68d4742ef614f8b173c2eb6c954db5e7a138008a20415ff472dae580289",
+    "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
 }
 
 

@@ -10,8 +10,10 @@ create table saved_views (
     query text not null,
     shared boolean not null,
     is_default boolean not null,
-    created_at timestamptz not null,
-    updated_at timestamptz not null,
+    created_at timestamptz not null
+        check (created_at between '0001-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00'),
+    updated_at timestamptz not null
+        check (updated_at between '0001-01-01 00:00:00+00' and '9999-12-31 23:59:59.999999+00'),
     version integer not null default 1
 );
 create index on saved_views (company, created_at, uuid);

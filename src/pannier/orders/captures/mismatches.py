@@ -31,8 +31,8 @@ class MismatchUnexplained(Problem):
     """The activity accepts a code that does not match only with a reason and a photo."""
 
     status, code = 422, "mismatch_unexplained"
-    title = "A code that does not match needs a reason and a photo."
-    remedy = "Scan the correct code, or send mismatch_reason and photo."
+    title = "Another code needs a reason and a photo."
+    remedy = "Scan the correct code, or send `mismatch_reason` and a photo."
 
 
 async def check_mismatch(
