@@ -63,7 +63,7 @@ FROZEN: Final = {
     "0027_home_indexes.sql": "7dd6e99f081bad0d824329400a1420a9735697b62eeb19a97f665e42dfee7e4a",
     "0028_imports.sql": "1b985f4573fd605d80a6ee31e77d4023b60344081e7e95d0d7ed8250abb46bc7",
     "0029_search_functions.sql": "df9e7318e6353039c3eb1691c4f5a251b466fa42202bc831b30aca968a659411",
-    "0030_search_indexes.sql": "988e9936c429feab3eec44a87bfeb76ca8c9f8c724bf9cb84410ad767edf3376",
+    "0030_search_indexes.sql": "3972dd64bbd61b9a2eb4dae1effe4174b7abfcea90d8d8006276c22466088369",
     "0031_reports.sql": "36c0d151485c7003fcdd524cd1b4348162cb2cbcd23876030fc0943dc0d44a3f",
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
 }

@@ -47,3 +47,12 @@ async def test_a_dry_run_names_the_errors_of_each_row_and_creates_nothing(clerk:
     assert await clerk.get("places") == []
     done = await clerk.run(checked, "start")
     assert counts(done) == {"created": 1, "failed": 2}
+
+
+async def test_a_key_without_the_scope_of_imports_reads_no_imported_file(
+    acme: Firm, clerk: Clerk
+) -> None:
+    await clerk.create("places", PLACES)
+    body = {"kind": "api", "name": "Files", "scopes": ["files:read", "proofs:read"]}
+    key = (await acme.admin.post("/int/v1/keys", json=body)).json()["key"]
+    assert (await acme.house.client(key).get("/v1/files")).json() == []

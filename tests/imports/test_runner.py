@@ -67,6 +67,18 @@ async def test_undoing_deletes_what_is_unused_and_says_what_is_kept(
     assert counts(again) == {"created": 1, "unchanged": 1}
 
 
+async def test_an_order_of_too_many_items_is_refused_before_they_fill_the_memory(
+    clerk: Clerk,
+) -> None:
+    head = "Order number,Pickup street,Street,Item,Quantity"
+    row = "SO-1,1 A Road,2 B Road,Box,1000"
+    file = "\n".join([head, *[row] * 3000, row.replace("SO-1", "SO-2").replace("1000", "2")])
+    checked = await clerk.run(await clerk.create("orders", file), "dry-run")
+    errors = await clerk.errors(checked)
+    assert counts(checked) == {"ready": 1, "failed": 1}, errors
+    assert "None: An order has at most 1,000 items." in errors[2]
+
+
 async def test_rows_of_an_order_become_one_order_with_its_items(clerk: Clerk) -> None:
     await clerk.firm.admin.patch("/int/v1/settings", json={"time_zone": "Asia/Singapore"})
     done = await clerk.imported("orders", ORDERS)

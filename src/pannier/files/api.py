@@ -11,6 +11,7 @@ from pannier.errors import TooLarge, UnsupportedMedia
 from pannier.files import downloads, links, queries, service, uploads
 from pannier.files.downloads import Download
 from pannier.files.models import Content, File
+from pannier.files.queries import HeldFiles
 from pannier.files.schemas import (
     CONTENT_SCHEMA,
     FILE_FORM_SCHEMA,
@@ -28,7 +29,7 @@ from pannier.web.routes import delete, get, post
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 # Resources whose pictures are held files.
-RESOURCES_WITH_HELD_FILES: Final = ("proofs", "orders")
+RESOURCES_WITH_HELD_PICTURES: Final = ("proofs", "orders")
 
 
 def to_out(db: Db, settings: Settings, file: File) -> FileOut:
@@ -39,9 +40,10 @@ def to_out(db: Db, settings: Settings, file: File) -> FileOut:
     )
 
 
-def _can_read_held_files(exchange: Exchange) -> bool:
-    """Return whether a caller may read held files. The scope for files alone is not enough."""
-    return any(auth.can_read(exchange, resource) for resource in RESOURCES_WITH_HELD_FILES)
+def _select_held_files(exchange: Exchange) -> HeldFiles:
+    """Select the held files that a caller may read. The scope for files alone is not enough."""
+    may_read = any(auth.can_read(exchange, name) for name in RESOURCES_WITH_HELD_PICTURES)
+    return "pictures" if may_read else "none"
 
 
 @post(
@@ -73,7 +75,7 @@ async def get_file(
     key: FleetKey, file_id: str, exchange: Exchange, db: Db, settings: Settings
 ) -> FileOut:
     """Retrieve a file's metadata, with a new link to its content."""
-    file = await queries.get(db, key.company, file_id, include_held=_can_read_held_files(exchange))
+    file = await queries.get(db, key.company, file_id, held_files=_select_held_files(exchange))
     return to_out(db, settings, file)
 
 
@@ -82,9 +84,8 @@ async def list_files(
     key: FleetKey, filters: FileFilters, exchange: Exchange, db: Db, settings: Settings
 ) -> Response[list[FileOut]]:
     """List the company's files."""
-    page = await queries.list_page(
-        db, key.company, filters, include_held=_can_read_held_files(exchange)
-    )
+    held_files = _select_held_files(exchange)
+    page = await queries.list_page(db, key.company, filters, held_files=held_files)
     return to_array_response(exchange, page, lambda file: to_out(db, settings, file))
 
 

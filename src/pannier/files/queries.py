@@ -1,6 +1,6 @@
 """Queries of files; deleted files are never returned."""
 
-from typing import Final
+from typing import Final, Literal
 from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
@@ -13,12 +13,18 @@ from pannier.jobs.leases import Leases
 PICTURE_TYPES: Final = ("image/jpeg", "image/png", "image/webp")
 SELECT: Final = f"select {columns(File)} from files"
 LEASES: Final = Leases("file_sweeps")
+# Files in use are the pictures of proofs and issues, and the sheets of imports.
+HeldFiles = Literal["all", "pictures", "none"]
 
 
-def _build_where(company: UUID, *, include_held: bool = True) -> Where:
-    """Build a condition for existing files; `include_held=False` excludes files in use."""
+def _build_where(company: UUID, held_files: HeldFiles = "all") -> Where:
+    """Build a condition for existing files, and for those of them that are in use."""
     where = Where(company).add("deleted_at is null")
-    return where if include_held else where.add("not held")
+    if held_files == "all":
+        return where
+    if held_files == "none":
+        return where.add("not held")
+    return where.add("(not held or content_type = any(:pictures))", pictures=list(PICTURE_TYPES))
 
 
 @company_settings.find_picture.register
@@ -34,8 +40,8 @@ async def find(db: Db, company: UUID, identifier: str) -> File | None:
     return await db.find(File, f"{SELECT} {where}", **where.values)
 
 
-async def get(db: Db, company: UUID, identifier: str, *, include_held: bool = True) -> File:
-    where = _build_where(company, include_held=include_held).add_identifier(identifier)
+async def get(db: Db, company: UUID, identifier: str, *, held_files: HeldFiles = "all") -> File:
+    where = _build_where(company, held_files).add_identifier(identifier)
     return await db.get(File, f"{SELECT} {where}", **where.values)
 
 
@@ -63,12 +69,10 @@ async def get_by_public_id(db: Db, public_id: str) -> File:
 
 
 async def list_page(
-    db: Db, company: UUID, filters: FileFilters, *, include_held: bool = True
+    db: Db, company: UUID, filters: FileFilters, *, held_files: HeldFiles = "all"
 ) -> Page[File]:
     """List a page of files, newest first."""
-    where = _build_where(company, include_held=include_held).add_equal(
-        content_type=filters.content_type
-    )
+    where = _build_where(company, held_files).add_equal(content_type=filters.content_type)
     if filters.name is not None:
         where.add("position(lower(:name) in lower(name)) > 0", name=filters.name)
     sort = Sort(("created_at", "name", "size"))

@@ -133,6 +133,9 @@ class RowGrouper:
         key = make_key(self._columns.resource, texts)
         group = self._open_group
         if group is not None and self._columns.resource == "orders" and key == group.key:
+            if len(group.texts) > MAX_ITEMS:
+                # The order is refused already, and memory is limited. Remember where it ends.
+                group.texts.pop()
             group.texts.append((row.number, texts))
             return None
         self._open_group = RowGroup(row.number, key, [(row.number, texts)])
@@ -157,9 +160,10 @@ def build_body(columns: MappedColumns, group: RowGroup, context: CellContext) ->
             for path in list(parsed)
             if path.startswith(ITEM_PREFIX)
         }
-        items += _repeat_item(item, columns, errors, place)
+        if len(items) <= MAX_ITEMS:
+            items += _repeat_item(item, columns, errors, place)
         _merge_values(body, parsed, columns, errors, place)
-    if len(items) > MAX_ITEMS:
+    if max(len(items), len(group.texts)) > MAX_ITEMS:
         errors.append(RowError(None, f"An order has at most {MAX_ITEMS:,} items."))
     if items:
         body["entities"] = items

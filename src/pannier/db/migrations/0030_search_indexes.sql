@@ -48,13 +48,4 @@ create index concurrently if not exists tracking_numbers_parts on tracking_numbe
     using gin (search_parts(company, replace(number, '-', ''))) with (fastupdate = off)
     where subject_type = 'order' and deleted_at is null;
 
--- The searches now use the indexes above.
-drop index concurrently if exists places_search;
-drop index concurrently if exists contacts_search;
-drop index concurrently if exists vendors_search;
-drop index concurrently if exists customers_search;
-drop index concurrently if exists entities_search;
-drop index concurrently if exists orders_search;
-drop index concurrently if exists vehicles_search;
-drop index concurrently if exists drivers_search;
-drop index concurrently if exists devices_search;
+-- The previous release searches by the old indexes while both run. A later migration drops them.
