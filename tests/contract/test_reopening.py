@@ -8,8 +8,10 @@ import pytest
 from contract.test_money import (
     accepted,
     account,
+    charge,
     created,
     dispatched,
+    pay,
     record,
     shop,
     standing,
@@ -123,6 +125,23 @@ async def test_the_price_is_owed_again(
     found = await account(shop, order)
     assert (found["total"], found["paid"]) == (900, 300 if paid else 0)
     assert await standing(shop, order) == (("partially_paid", 600) if paid else ("unpaid", 900))
+
+
+async def test_charges_that_were_refunded_in_full_are_owed_again_too(shop: Shop) -> None:
+    await configure(shop, cancellation_fees={"created": 200}, cancellation_refund="automatic")
+    order = await accepted(shop)
+    await pay(shop, order)
+    await charge(shop, order)
+    await pay(shop, order)
+    await shop.act(order, "cancel")
+    await settle(shop)
+    found = await account(shop, order)
+    assert (found["total"], found["paid"] - found["refunded"], found["balance"]) == (200, 200, 0)
+    statuses = {one["status"] for one in await shop.get(f"transactions?order={order['id']}")}
+    assert "refunded" in statuses
+    now = await reopened(shop, order)
+    assert (now["price_status"], now["balance"]) == ("accepted", 1550)
+    assert (await account(shop, order))["total"] == 1750
 
 
 async def test_an_invoiced_order_is_reopened_after_its_credit_note(desk: Desk) -> None:

@@ -128,14 +128,17 @@ async def _restore_price(
     A voided price stays void: the order is priced again.
     """
     row = order.row
-    owed = [transaction for transaction in order_transactions if transaction.is_owed]
-    for line in await _list_reversals(db, row.company, owed):
+    # While anything is owed, the price stays accepted, with the parts that were refunded in full.
+    # If nothing is owed, the order is priced again instead.
+    is_owed = any(transaction.is_owed for transaction in order_transactions)
+    reduced = [one for one in order_transactions if is_owed and one.voided_at is None]
+    for line in await _list_reversals(db, row.company, reduced):
         await charges.charge_order(
             db,
             row.company,
             RowReference(row.uuid, row.public_id),
             line,
-            currency=owed[0].currency,
+            currency=reduced[0].currency,
             customer=order.related.partner(row.customer, row.customer_type),
             gateway=gateway,
         )
@@ -145,11 +148,11 @@ async def _restore_price(
 
 
 async def _list_reversals(
-    db: Db, company: UUID, owed_transactions: Sequence[Transaction]
+    db: Db, company: UUID, reduced_transactions: Sequence[Transaction]
 ) -> list[ChargeLine]:
     """List the lines that reverse what cancellations took off, one for each tax rate."""
     amounts, taxes = Counter[Decimal | None](), Counter[Decimal | None]()
-    uuids = [transaction.uuid for transaction in owed_transactions]
+    uuids = [transaction.uuid for transaction in reduced_transactions]
     for charge in await transactions.list_charges(db, company, uuids):
         if charge.code in endings.REDUCTION_CODES:
             amounts[charge.tax_rate] -= charge.amount
