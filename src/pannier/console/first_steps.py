@@ -47,7 +47,7 @@ async def list_first_steps(client: ApiClient) -> list[FirstStep]:
             "Set up text messages and email",
             "Until then, codes and notifications are listed under Messages and not sent.",
             "/docs/operate/messages",
-            has_providers(client),
+            not list_missing_providers(client),
         ),
         FirstStep(
             "Set your prices",
@@ -70,10 +70,11 @@ async def list_first_steps(client: ApiClient) -> list[FirstStep]:
     ]
 
 
-def has_providers(client: ApiClient) -> bool:
-    """Return whether this installation can send text messages and email."""
+def list_missing_providers(client: ApiClient) -> list[str]:
+    """Name the channels for which this installation has no provider."""
     settings = client.exchange.edge.settings
-    return bool(settings.sms_url and settings.email_url)
+    urls = {"text messages": settings.sms_url, "email": settings.email_url}
+    return [channel for channel, url in urls.items() if not url]
 
 
 async def _has_rows(client: ApiClient, path: str, **filters: str) -> bool:

@@ -8,11 +8,11 @@ from pannier.console.api_client import ApiClient
 from pannier.console.forms import REMOVE_SUFFIX, Form
 from pannier.console.session import FormData
 from pannier.errors import FieldError, Invalid
+from pannier.files.queries import PICTURE_TYPES
 
 FILES_PATH: Final = "/v1/files"
 FILE_PATH: Final = "/v1/files/{file_id}"
 URL_SUFFIX: Final = "~url"
-PICTURE_TYPES: Final = frozenset({"image/jpeg", "image/png", "image/webp"})
 
 
 async def load_picture_urls(

@@ -10,7 +10,7 @@ from pannier.db import Db
 from pannier.errors import Forbidden, NotFound, TooLarge
 from pannier.files.storage import Storage, StorageUnavailable
 from pannier.imports import faulty_rows, queries, service, sources
-from pannier.imports.models import ImportResource
+from pannier.imports.models import ImportResource, ImportTask
 from pannier.imports.queries import IMPORTS
 from pannier.imports.reader import ImportFileUnreadable
 from pannier.imports.schemas import (
@@ -85,31 +85,31 @@ async def update_import(
     return ImportOut.from_row(await service.change(db, row, data))
 
 
-@post(f"{_IMPORT}/dry-run", status_code=200, problems=TASK_PROBLEMS)
-async def check_import(key: FleetKey, import_id: str, match: IfMatch, db: Db) -> ImportOut:
-    """Check every row without creating anything. `GET` the import until it is `checked`."""
+async def _request_task(
+    key: FleetKey, import_id: str, match: IfMatch, db: Db, task: ImportTask
+) -> ImportOut:
     row = await IMPORTS.lock(db, key.company, import_id)
     check_access(key, row.resource)
     match(row.version)
-    return ImportOut.from_row(await service.request(db, row, "check"))
+    return ImportOut.from_row(await service.request(db, row, task))
+
+
+@post(f"{_IMPORT}/dry-run", status_code=200, problems=TASK_PROBLEMS)
+async def check_import(key: FleetKey, import_id: str, match: IfMatch, db: Db) -> ImportOut:
+    """Check every row without creating anything. `GET` the import until it is `checked`."""
+    return await _request_task(key, import_id, match, db, "check")
 
 
 @post(f"{_IMPORT}/start", status_code=200, problems=TASK_PROBLEMS)
 async def start_import(key: FleetKey, import_id: str, match: IfMatch, db: Db) -> ImportOut:
     """Create the records of all rows without errors. `GET` the import until it is `done`."""
-    row = await IMPORTS.lock(db, key.company, import_id)
-    check_access(key, row.resource)
-    match(row.version)
-    return ImportOut.from_row(await service.request(db, row, "import"))
+    return await _request_task(key, import_id, match, db, "import")
 
 
 @post(f"{_IMPORT}/undo", status_code=200, problems=TASK_PROBLEMS)
 async def undo_import(key: FleetKey, import_id: str, match: IfMatch, db: Db) -> ImportOut:
     """Delete the records that an import created, except those that are in use."""
-    row = await IMPORTS.lock(db, key.company, import_id)
-    check_access(key, row.resource)
-    match(row.version)
-    return ImportOut.from_row(await service.request(db, row, "undo"))
+    return await _request_task(key, import_id, match, db, "undo")
 
 
 @get(f"{_IMPORT}/rows")

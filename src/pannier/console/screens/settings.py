@@ -10,7 +10,7 @@ from litestar import Response
 from pannier.accounts.permissions import can_change_settings
 from pannier.console import amounts, lookup, region_options, responses, session
 from pannier.console.api_client import ApiClient
-from pannier.console.first_steps import has_providers
+from pannier.console.first_steps import list_missing_providers
 from pannier.console.formatting import TimeZone, dig
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.picture_uploads import load_picture_urls, upload_pictures
@@ -55,7 +55,7 @@ async def _render_settings(
         filled={**values, **(input_values or {})}, status=status,
         refusal=form_errors or FormErrors(),
         version=settings["version"], sms=(await client.get("/int/v1/sms"))["audiences"],
-        has_providers=has_providers(client),
+        missing_providers=list_missing_providers(client),
         stores={store["id"]: store["name"] for store in stores},
     )  # fmt: skip
 
