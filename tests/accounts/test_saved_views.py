@@ -6,7 +6,7 @@ import httpx
 
 from console.seat import Seat
 from probe import refused
-from stage import Firm
+from stage import Firm, House
 
 PATH = "/int/v1/saved-views"
 LATE = {"name": "Late today", "query": "layout=table&forecast=late&sort=-created_at"}
@@ -51,12 +51,45 @@ async def test_views_belong_to_one_operator_unless_they_are_shared(acme: Firm, r
     assert (seen["own"], seen["is_default"]) == (False, False)
     refused(await viewer.get(f"{PATH}/{own['id']}"), 404, "not_found")
     refused(await viewer.delete(f"{PATH}/{own['id']}"), 404, "not_found")
-    refused(await acme.admin.delete(f"{PATH}/{shared['id']}"), 404, "not_found")
+    refused(await acme.admin.patch(f"{PATH}/{shared['id']}", json={"name": "B"}), 404, "not_found")
+    refused(await viewer.delete(f"{PATH}/{shared['id']}"), 404, "not_found")
+    refused(await acme.admin.delete(f"{PATH}/{own['id']}"), 404, "not_found")
     refused(await viewer.post(PATH, json=LATE | {"shared": True}), 403, "forbidden")
     mine = await save(viewer, is_default=True)
     refused(await viewer.patch(f"{PATH}/{mine['id']}", json={"shared": True}), 403, "forbidden")
     refused(await rival.admin.get(f"{PATH}/{shared['id']}"), 404, "not_found")
     assert await names(rival.admin) == []
+    refused(await rival.admin.delete(f"{PATH}/{shared['id']}"), 404, "not_found")
+    page = await (await Seat.of(acme)).open("/console/orders?layout=board")
+    assert page.root.all("button", title="Delete “Ours”")
+    assert (await acme.admin.delete(f"{PATH}/{shared['id']}")).status_code == 200
+    assert await names(viewer) == ["Late today"]
+
+
+async def test_an_operator_who_becomes_a_viewer_stops_changing_shared_views(acme: Firm) -> None:
+    dispatcher = await acme.operator("dispatcher")
+    view = await save(dispatcher, name="Ours", shared=True)
+    me = (await dispatcher.get("/int/v1/me")).json()["operator"]["id"]
+    demotion = await acme.admin.patch(f"/int/v1/operators/{me}", json={"role": "viewer"})
+    assert demotion.status_code == 200, demotion.text
+    path = f"{PATH}/{view['id']}"
+    for change in ({"query": "status=created"}, {"name": "Mine", "shared": True}):
+        refused(await dispatcher.patch(path, json=change), 403, "forbidden")
+    for change in ({"is_default": True}, {"query": "status=created", "shared": False}):
+        assert (await dispatcher.patch(path, json=change)).status_code == 200
+    assert await names(acme.admin) == []
+
+
+async def test_the_views_of_a_removed_operator_leave_no_trace(house: House, acme: Firm) -> None:
+    dispatcher = await acme.operator("dispatcher")
+    view = await save(dispatcher, query="query=Ada+Lovelace", shared=True)
+    kept = await save(acme.admin, query="query=Kowalevskaja")
+    me = (await dispatcher.get("/int/v1/me")).json()["operator"]["id"]
+    assert (await acme.admin.delete(f"/int/v1/operators/{me}")).status_code == 204
+    assert [row["id"] for row in (await acme.admin.get(PATH)).json()["data"]] == [kept["id"]]
+    logged = "select string_agg(after::text, ' ') from audit_entries where subject = :view"
+    assert "Lovelace" not in await house.value(logged, view=view["id"])
+    assert "Kowalevskaja" in await house.value(logged, view=kept["id"])
 
 
 async def test_the_number_of_views_is_limited(acme: Firm) -> None:
@@ -65,6 +98,9 @@ async def test_the_number_of_views_is_limited(acme: Firm) -> None:
     refused(await acme.admin.post(PATH, json=LATE), 409, "too_many_saved_views")
     query = "&".join(f"id=order_{number}" for number in range(101))
     viewer = await acme.operator("viewer")
+    refused(await viewer.post(PATH, json=LATE | {"query": query}), 422, "validation_failed")
+    # Encoding makes it longer.
+    query = "query=" + "ü" * 1_000
     refused(await viewer.post(PATH, json=LATE | {"query": query}), 422, "validation_failed")
 
 

@@ -205,6 +205,17 @@ async def lock_company_operators(db: Db, company: UUID, identifier: str) -> Oper
     return await OPERATORS.get(db, company, identifier)
 
 
+async def delete_saved_views(db: Db, company: UUID, operator: UUID) -> list[str]:
+    """Delete an operator's saved views; return their public ids."""
+    rows = await db.fetch_tuples(
+        """delete from saved_views where company = :company and operator = :operator
+           returning public_id""",
+        company=company,
+        operator=operator,
+    )
+    return [public_id for (public_id,) in rows]
+
+
 async def count_other_admins(db: Db, company: UUID, operator: UUID) -> int:
     """Count the enabled admins except this one."""
     count: int = await db.fetch_value(

@@ -13,7 +13,7 @@ from pannier.accounts.queries import COMPANIES, KEYS, OPERATORS, STORES
 from pannier.accounts.schemas import KeyChange, OperatorChange, OperatorIn
 from pannier.accounts.tokens import service as tokens
 from pannier.accounts.tokens.models import Holder
-from pannier.db import Database, Db
+from pannier.db import Database, Db, audit
 from pannier.errors import Conflict, FieldError, Invalid, parse_field
 from pannier.kit import credential, email, ids, passwords
 from pannier.kit.credential import Mode
@@ -255,8 +255,15 @@ async def remove_operator(db: Db, operator: Operator) -> None:
     """Remove an operator. The name stays in the audit log, and the address can be used again."""
     await _check_admin_remains(db, operator)
     await tokens.delete_all_tokens(db, make_holder(operator))
+    await _delete_saved_views(db, operator)
     details = {"email": operator.email}
     await OPERATORS.remove(db, operator, log_action="removed", log_details=details)
+
+
+async def _delete_saved_views(db: Db, operator: Operator) -> None:
+    """Delete an operator's saved views, and erase what the audit log has of their filters."""
+    view_ids = await queries.delete_saved_views(db, operator.company, operator.uuid)
+    await audit.erase_changes(db, operator.company, view_ids)
 
 
 def make_holder(operator: Operator) -> Holder:

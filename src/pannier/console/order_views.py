@@ -3,6 +3,7 @@
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
+from pannier.accounts import permissions
 from pannier.console.api_client import ApiClient
 
 VIEWS_PATH: Final = "/int/v1/saved-views"
@@ -17,8 +18,13 @@ async def load_views(client: ApiClient, query: str) -> list[dict[str, Any]]:
     filters = {"list_name": "orders", "sort": "name", "limit": MAX_LISTED}
     views = (await client.list_rows(VIEWS_PATH, filters)).rows
     current_query = to_view_query(query)
+    is_admin = permissions.has_role(client.caller.role, "admin")
     return [
-        {**view, "is_current": bool(current_query) and view["query"] == current_query}
+        {
+            **view,
+            "is_current": bool(current_query) and view["query"] == current_query,
+            "can_delete": view["own"] or is_admin,
+        }
         for view in sorted(views, key=lambda view: not view["own"])
     ]
 

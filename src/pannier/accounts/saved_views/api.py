@@ -58,8 +58,8 @@ async def change_saved_view(
 async def delete_saved_view(
     caller: Caller, saved_view_id: str, match: IfMatch, db: Db
 ) -> RecordDeleted:
-    """Delete one of your views."""
-    view = await service.lock_view(db, caller, saved_view_id)
+    """Delete one of your views. Admins can also delete those that others share."""
+    view = await service.lock_view_for_deletion(db, caller, saved_view_id)
     match(view.version)
     await SAVED_VIEWS.remove(db, view)
     return RecordDeleted.from_id(db, "saved_view", view.public_id)

@@ -1,4 +1,7 @@
-"""Creation, changes and deletion of saved views. Each operator changes their own."""
+"""Creation, changes and deletion of saved views.
+
+Operators change their own. Admins also delete those that others share.
+"""
 
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -6,10 +9,16 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.accounts import permissions
 from pannier.accounts.auth import Caller
 from pannier.accounts.queries import OPERATORS
 from pannier.accounts.saved_views.models import SavedView
-from pannier.accounts.saved_views.schemas import SavedViewChange, SavedViewFilters, SavedViewIn
+from pannier.accounts.saved_views.schemas import (
+    MAX_QUERY_LENGTH,
+    SavedViewChange,
+    SavedViewFilters,
+    SavedViewIn,
+)
 from pannier.db import Db, Page, Sort, Table, columns
 from pannier.errors import Conflict, FieldError, Forbidden, Invalid, NotFound
 from pannier.web.fields import get_sent_fields
@@ -20,6 +29,7 @@ SAVED_VIEWS: Final = Table(
 MAX_VIEWS: Final = 50
 MAX_PARAMETERS: Final = 100
 TOO_MANY_PARAMETERS: Final = f"A query has at most {MAX_PARAMETERS} parameters."
+TOO_LONG: Final = f"A query has at most {MAX_QUERY_LENGTH} characters when it is URL-encoded."
 
 
 class SavedViewExists(Conflict):
@@ -64,6 +74,21 @@ async def lock_view(db: Db, caller: Caller, identifier: str) -> SavedView:
     return view
 
 
+async def lock_view_for_deletion(db: Db, caller: Caller, identifier: str) -> SavedView:
+    """Lock a view that the operator may delete. Its owner is locked first."""
+    view = await get_view(db, caller, identifier)
+    if view.operator == caller.uuid:
+        return await lock_view(db, caller, identifier)
+    if not permissions.has_role(caller.role, "admin"):
+        raise NotFound
+    await OPERATORS.lock(db, caller.company, str(view.operator))
+    locked_view = await SAVED_VIEWS.lock(db, caller.company, identifier)
+    # The owner may have stopped sharing it since it was read.
+    if not locked_view.shared:
+        raise NotFound
+    return locked_view
+
+
 async def create_view(db: Db, caller: Caller, data: SavedViewIn) -> SavedView:
     """Save a view."""
     await OPERATORS.lock(db, caller.company, str(caller.uuid))
@@ -81,7 +106,9 @@ async def create_view(db: Db, caller: Caller, data: SavedViewIn) -> SavedView:
 async def change_view(db: Db, caller: Caller, view: SavedView, data: SavedViewChange) -> SavedView:
     """Change a locked view."""
     values = _parse_values(get_sent_fields(data))
-    _check_sharing(caller, shared=bool(values.get("shared")))
+    changes = {name for name, value in values.items() if value != getattr(view, name)}
+    if changes - {"is_default"}:
+        _check_sharing(caller, shared=values.get("shared", view.shared))
     own_views = await _list_own_views(db, caller.company, caller.uuid)
     if "name" in values:
         _check_name(own_views, view.list_name, values["name"], view.uuid)
@@ -93,7 +120,7 @@ async def change_view(db: Db, caller: Caller, view: SavedView, data: SavedViewCh
 
 def _check_sharing(caller: Caller, *, shared: bool) -> None:
     if shared and caller.role == "viewer":
-        raise Forbidden("Viewers cannot share their views.")
+        raise Forbidden("Viewers cannot share views, or change those they share.")
 
 
 def _parse_values(values: dict[str, Any]) -> dict[str, Any]:
@@ -108,6 +135,8 @@ def _parse_values(values: dict[str, Any]) -> dict[str, Any]:
         except ValueError:
             raise Invalid(fields=[FieldError("query", TOO_MANY_PARAMETERS)]) from None
         values["query"] = urlencode(pairs)
+        if len(values["query"]) > MAX_QUERY_LENGTH:
+            raise Invalid(fields=[FieldError("query", TOO_LONG)])
     return values
 
 
