@@ -385,7 +385,11 @@ def describe_access(handler: HTTPRouteHandler, method: str) -> str:
         return "public"
     asked = security.read_requirement(handler)
     verb = "read" if method in SAFE_METHODS else "write"
-    key = f"API key with scope `{asked.resource}:{verb}`" if asked.resource else "API key"
+    scopes = [f"{asked.resource}:{verb}"] if asked.resource else []
+    scopes += [f"{resource}:read" for resource in asked.also_reads]
+    named_scopes = " and ".join(f"`{scope}`" for scope in scopes)
+    plural = "s" if scopes[1:] else ""
+    key = f"API key with scope{plural} {named_scopes}" if scopes else "API key"
     credentials = " or ".join(dict.fromkeys(demanded)).replace("API key", key)
     roles = " or ".join(asked.min_roles)
     return f"{credentials}, at least {roles}" if roles else credentials

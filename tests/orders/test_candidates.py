@@ -51,6 +51,17 @@ async def test_drivers_are_listed_by_distance_with_their_work_and_vehicle(
     refused(answer, 404, "not_found")
 
 
+async def test_the_list_shows_drivers_and_needs_their_scope(shop: Shop, acme: Firm) -> None:
+    order = await shop.order()
+    for scopes, status in ((["orders:read"], 403), (["orders:read", "drivers:read"], 200)):
+        body = {"kind": "api", "name": "Shop", "scopes": scopes}
+        made = (await acme.admin.post("/int/v1/keys", json=body)).json()
+        path = f"/v1/orders/{order['id']}/driver-candidates"
+        answer = await acme.house.client(made["key"]).get(path)
+        assert answer.status_code == status
+        assert ("drivers:read" in answer.text) == (status == 403)
+
+
 async def test_the_distance_is_to_the_next_stop_and_shifts_are_of_the_orders_day(
     shop: Shop,
 ) -> None:

@@ -10,9 +10,12 @@ from pannier.accounts.auth import RequestGuard
 from pannier.accounts.models import Role
 
 
-def api_router(tag: str, resource: str | None, handlers: Sequence[Any]) -> Router:
+def api_router(
+    tag: str, resource: str | None, handlers: Sequence[Any], *, also_reads: Sequence[str] = ()
+) -> Router:
     """Put handlers under `/v1`, for API keys whose scopes cover the resource; None: any key."""
-    return guarded_router("/v1", auth.require_api_key(resource), tag, handlers, {"apiKey": []})
+    guard = auth.require_api_key(resource, also_reads=also_reads)
+    return guarded_router("/v1", guard, tag, handlers, {"apiKey": []})
 
 
 def operator_router(tag: str, min_role: Role, handlers: Sequence[Any]) -> Router:

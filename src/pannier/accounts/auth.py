@@ -1,7 +1,7 @@
 """Authentication: keys on `/v1` and `/storefront/v1`, operators on `/int/v1`."""
 
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -193,8 +193,13 @@ async def record_use(database: Database, key: UUID) -> None:
             await db.update("keys", key, last_used_at=db.now)
 
 
-def require_api_key(resource: str | None, other_prefixes: Prefixes = ()) -> RequestGuard:
-    """Require an API key whose scopes cover the resource; without a resource, any API key."""
+def require_api_key(
+    resource: str | None, other_prefixes: Prefixes = (), also_reads: Sequence[str] = ()
+) -> RequestGuard:
+    """Require an API key whose scopes cover the resource; without a resource, any API key.
+
+    `also_reads` are other resources that the response shows: the key must be able to read them.
+    """
 
     async def guard(_: Connection) -> None:
         exchange = current.get()
@@ -202,6 +207,9 @@ def require_api_key(resource: str | None, other_prefixes: Prefixes = ()) -> Requ
         verb = "read" if exchange.method in SAFE_METHODS else "write"
         if resource is not None and not permissions.has_scope(login.scopes, resource, verb):
             raise Forbidden(f"This API key lacks the scope `{resource}:{verb}`.")
+        for name in also_reads:
+            if not permissions.has_scope(login.scopes, name, "read"):
+                raise Forbidden(f"This API key lacks the scope `{name}:read`.")
         exchange.caller = FleetKey(
             login.uuid, login.public_id, login.company, login.name, tuple(login.scopes)
         )

@@ -22,4 +22,6 @@ async def list_driver_candidates(
     return await queries.list_candidates(db, await load_order(db, key, order_id), filters)
 
 
-routes: Final = api_routers.api_router("Orders", "orders", [list_driver_candidates])
+routes: Final = api_routers.api_router(
+    "Orders", "orders", [list_driver_candidates], also_reads=["drivers"]
+)

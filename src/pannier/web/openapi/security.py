@@ -97,16 +97,19 @@ def list_alternatives(security: Sequence[Requirement]) -> list[Requirement]:
 
 
 class AccessRequirement(NamedTuple):
-    """The scope that an API key needs, and the roles of which an operator needs one."""
+    """The scopes that an API key needs, and the roles of which an operator needs one."""
 
     resource: str | None
     min_roles: tuple[str, ...]
+    also_reads: tuple[str, ...] = ()
 
 
 def read_requirement(handler: HTTPRouteHandler) -> AccessRequirement:
     """Read the arguments of a handler's guard, such as the role of `require_operator("admin")`."""
     closure = _read_closure(handler.resolve_before_request())
-    return AccessRequirement(closure.get("resource"), closure.get("min_roles", ()))
+    return AccessRequirement(
+        closure.get("resource"), closure.get("min_roles", ()), tuple(closure.get("also_reads", ()))
+    )
 
 
 def list_requirements(handler: HTTPRouteHandler, method: str) -> list[Requirement]:
@@ -115,6 +118,7 @@ def list_requirements(handler: HTTPRouteHandler, method: str) -> list[Requiremen
     is_read = method in SAFE_METHODS and not handler.opt.get("writes")
     verb = "read" if is_read else "write"
     scopes = [f"{access.resource}:{verb}"] if access.resource else []
+    scopes += [f"{resource}:read" for resource in access.also_reads]
     # OpenAPI combines the items of one requirement, so each sufficient role is an alternative.
     roles = [[role] for role in access.min_roles] or [[]]
     alternatives: Mapping[str, list[list[str]]] = {
