@@ -89,6 +89,19 @@ async def test_times_move_to_another_day_by_the_companys_clocks(shop: Shop, acme
     refused(await shop.attempt(order, "duplicate", day="2026-01-01"), 422, "validation_failed")
 
 
+async def test_times_that_would_leave_the_years_of_the_api_are_refused(
+    shop: Shop, acme: Firm
+) -> None:
+    await acme.admin.patch("/int/v1/settings", json={"time_zone": "Europe/Berlin"})
+    window = {
+        "time_window_start": "2026-01-19T23:00:00Z", "time_window_end": "2026-01-21T05:00:00Z"
+    }  # fmt: skip
+    order = await shop.ready(**window)
+    for day in ("2100-12-31", "1970-01-01", "9999-12-31"):
+        problem = refused(await shop.attempt(order, "duplicate", day=day), 422, "validation_failed")
+        assert [field["path"] for field in problem["fields"]] == ["day"]
+
+
 async def test_a_saved_place_is_shared_and_what_was_deleted_is_left_out(shop: Shop) -> None:
     place = await shop.post("places", **RAFFLES)
     ada = await shop.post("contacts", name="Ada", phone="+6591234567")

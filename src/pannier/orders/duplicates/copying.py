@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from pannier.errors import FieldError, Invalid
 from pannier.orders.schemas import OrderIn
 from pannier.orders.views import OrderAggregate
 from pannier.places.models import PlaceRow
@@ -123,14 +124,18 @@ def _move_times(copy: dict[str, Any], body: Mapping[str, Any], day: date, zone: 
 
     def move(record: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
         return {
-            name: move_moment(_parse(record[name]), shift, zone).isoformat()
+            name: times.normalise(move_moment(_parse(record[name]), shift, zone)).isoformat()
             for name in names
             if record[name] is not None
         }
 
-    copy |= move(body, ("scheduled_at", *WINDOW_FIELDS))
-    for new_stop, stop in zip(copy["payload"].get("waypoints", []), stops, strict=True):
-        new_stop.update(move(stop, WINDOW_FIELDS))
+    try:
+        copy |= move(body, ("scheduled_at", *WINDOW_FIELDS))
+        for new_stop, stop in zip(copy["payload"].get("waypoints", []), stops, strict=True):
+            new_stop.update(move(stop, WINDOW_FIELDS))
+    except (OverflowError, ValueError):
+        sentence = f"moves a time out of range: each {times.OUT_OF_RANGE}."
+        raise Invalid(fields=[FieldError("day", sentence)]) from None
 
 
 def _parse(moment: str) -> datetime:
