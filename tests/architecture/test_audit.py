@@ -108,6 +108,7 @@ BESIDE = {
     "report_emails": "an operator's own",
     "report_money": "sums",
     "report_queue": "a queue",
+    "report_touches": "a queue",
     "report_trips": "sums",
     "idempotency_answers": "kept answers",
     "charges": "written together with a change of their transaction, which is in the log",

@@ -65,6 +65,9 @@ FROZEN: Final = {
     "0029_search_functions.sql": "df9e7318e6353039c3eb1691c4f5a251b466fa42202bc831b30aca968a659411",
     "0030_search_indexes.sql": "3972dd64bbd61b9a2eb4dae1effe4174b7abfcea90d8d8006276c22466088369",
     "0031_reports.sql": "36c0d151485c7003fcdd524cd1b4348162cb2cbcd23876030fc0943dc0d44a3f",
+    "0035_touched_report_days.sql": (
+        "b564bbd516bdffd7e6058c82bd0b9022aa107e0907343a5226df7e82fc6f6d4c"
+    ),
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
 }
 

@@ -60,7 +60,7 @@ OWNED = {
     "proofs": "proof_codes proof_heads proof_keys proof_registers proofs",
     "rates": "changed_rates service_rate_versions service_rates",
     "reports": """report_companies report_days report_drivers report_emails report_money
-        report_queue report_trips""",
+        report_queue report_touches report_trips""",
     "verification": "challenges codes",
     "web": "budget_parts idempotency_answers",
     "webhooks": """webhook_attempts webhook_claims webhook_deliveries webhook_health webhook_lanes

@@ -8,7 +8,7 @@ import pytest
 from console.seat import Seat
 from orders.shop import Shop
 from pannier.events import relay
-from pannier.reports import days, refresh
+from pannier.reports import days, refresh, subscriber
 from pannier.reports.refresh import ReportRefresher
 from pannier.worker import SUBSCRIBERS
 from payments.purse import Purse
@@ -131,6 +131,28 @@ async def test_a_deleted_order_no_longer_counts(shop: Shop) -> None:
     shop.firm.house.clock.advance(minutes=1)
     await work(shop.firm.house)
     assert await shop.firm.house.value("select sum(completed) from report_days") == 0
+
+
+async def test_orders_of_one_day_are_deleted_at_the_same_time(shop: Shop) -> None:
+    one, two = await completed(shop), await completed(shop)
+    await next_day(shop.firm.house)
+    async with shop.firm.house.database.transaction() as db:
+        await subscriber.queue_deleted_order(db, one["id"])
+        answer = await shop.firm.api.delete(f"/v1/orders/{two['id']}")
+        assert answer.status_code == 200, answer.text
+    touched = "select count(*) from report_touches where day = '2026-01-15'"
+    assert await shop.firm.house.value(touched) >= 2
+
+
+async def test_days_of_a_later_release_are_left_to_it(shop: Shop) -> None:
+    house = shop.firm.house
+    await work(house)
+    async with house.database.transaction() as db:
+        await db.execute("update report_companies set figures = figures + 1")
+    before = await house.value("select count(*) from report_queue")
+    await work(house)
+    assert await house.value("select count(*) from report_queue") == before
+    assert (await read(shop.firm, "volume"))["complete"] is True
 
 
 async def test_all_days_are_computed_again_in_another_time_zone(shop: Shop) -> None:

@@ -1,7 +1,9 @@
 """The weekly report by email, for operators who choose it."""
 
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import pytest
 
 from console.seat import Seat
 from orders.shop import Shop
@@ -62,6 +64,47 @@ async def test_a_disabled_operator_gets_none(acme: Firm, house: House) -> None:
     await send(house)
     assert await house.value(BODIES) is None
     assert await house.value("select count(*) from report_emails") == 0
+
+
+async def test_an_email_that_fails_delays_no_other(acme: Firm, rival: Firm, house: House) -> None:
+    for firm in (rival, acme):
+        await (await firm.operator("viewer")).put(PATH, json={"enabled": True})
+    async with house.database.transaction() as db:
+        await db.execute(
+            """update report_emails set due_at = due_at - interval '1 minute'
+               where company = :company""",
+            company=rival.uuid,
+        )
+        await db.execute(
+            """update companies set time_zone = 'Nowhere', version = version + 1
+               where uuid = :company""",
+            company=rival.uuid,
+        )
+    house.clock.advance(days=7)
+    with pytest.raises(ZoneInfoNotFoundError):
+        await weekly.step(house.database)
+    await send(house)
+    assert await house.value("select array_agg(company) from messages") == [acme.uuid]
+    async with house.database.transaction() as db:
+        await db.execute("update companies set time_zone = null, version = version + 1")
+    house.clock.advance(hours=2)
+    await send(house)
+    assert len(await house.value(BODIES)) == 2
+
+
+async def test_no_week_is_reported_twice_in_another_time_zone(acme: Firm, house: House) -> None:
+    viewer = await acme.operator("viewer")
+    await acme.admin.patch("/int/v1/settings", json={"time_zone": "Pacific/Auckland"})
+    await viewer.put(PATH, json={"enabled": True})
+    house.clock.advance(days=4)
+    await send(house)
+    await acme.admin.patch("/int/v1/settings", json={"time_zone": "America/Los_Angeles"})
+    # In Los Angeles, it is Sunday when the next report is due.
+    for _ in range(8):
+        house.clock.advance(days=1)
+        await send(house)
+    weeks = [text.partition("from=")[2][:10] for text in await house.value(BODIES)]
+    assert weeks == ["2026-01-12", "2026-01-19"]
 
 
 async def test_it_is_turned_on_in_the_console(acme: Firm) -> None:

@@ -19,6 +19,8 @@ from pannier.reports.models import (
 
 # Incremented when figures are added or computed otherwise: all days are then computed again.
 FIGURES_VERSION: Final = 2
+# Notes of touched days that are moved to the queue at once.
+MAX_TOUCHES: Final = 1000
 TABLES: Final = ("report_days", "report_money", "report_drivers")
 
 
@@ -38,11 +40,51 @@ async def queue_days(db: Db, days: Iterable[tuple[UUID, date, datetime]]) -> Non
     )
 
 
-async def list_queued_days(db: Db, company: UUID, first: date, last: date) -> list[date]:
+async def touch_days(db: Db, days: Iterable[tuple[UUID, date, datetime]]) -> None:
+    """Note that days of companies changed, and when to compute each.
+
+    The notes are only added to, so transactions that touch the same day never wait for each other.
+    A worker moves them to the queue.
+    """
+    rows = sorted(set(days))
+    if rows:
+        await db.execute(
+            """insert into report_touches (company, day, due_at)
+               select * from unnest(:companies::uuid[], :days::date[], :due::timestamptz[])""",
+            companies=[company for company, _, _ in rows],
+            days=[day for _, day, _ in rows],
+            due=[due_at for _, _, due_at in rows],
+        )
+
+
+async def queue_touched_days(db: Db) -> int:
+    """Move some notes of touched days to the queue. Return the number of days."""
+    # A leased day keeps its lease.
+    return await db.execute(
+        """with moved as (
+               delete from report_touches where position = any(array(
+                   select position from report_touches order by position limit :limit
+                   for update skip locked))
+               returning company, day, due_at)
+           insert into report_queue as q (company, day, touches, due_at)
+           select company, day, count(*), min(due_at) from moved
+           group by company, day order by company, day
+           on conflict (company, day) do update set touches = q.touches + excluded.touches,
+               due_at = case q.attempts when 0 then least(q.due_at, excluded.due_at)
+                        else q.due_at end""",
+        limit=MAX_TOUCHES,
+    )
+
+
+async def list_outdated_days(db: Db, company: UUID, first: date, last: date) -> list[date]:
     """List the days in a range whose stored figures are outdated, the latest first."""
     rows = await db.fetch_tuples(
         """select day from report_queue
-           where company = :company and day between :first and :last order by day desc""",
+           where company = :company and day between :first and :last
+           union
+           select day from report_touches
+           where company = :company and day between :first and :last
+           order by day desc""",
         company=company,
         first=first,
         last=last,
@@ -57,7 +99,11 @@ async def has_current_calendar(db: Db, company: UUID, settings: CompanySettings)
         f"select {columns(ReportCalendar)} from report_companies where company = :company",
         company=company,
     )
-    return calendar == ReportCalendar(company, settings.time_zone, FIGURES_VERSION)
+    return (
+        calendar is not None
+        and calendar.time_zone == settings.time_zone
+        and calendar.figures >= FIGURES_VERSION
+    )
 
 
 async def list_days(db: Db, company: UUID, first: date, last: date) -> list[StoredDay]:

@@ -55,10 +55,11 @@ class ReportRefresher:
 
     async def step(self) -> bool:
         """Compute some due days of the next company, or queue days; return False if none is due."""
+        has_touched = await _queue_touched_days(self._database)
         leased_days = await self._lease_next()
         for queued_day in leased_days:
             await _compute_day(self._database, queued_day)
-        return bool(leased_days) or await queue_checks(self._database)
+        return bool(leased_days) or has_touched or await queue_checks(self._database)
 
     async def _lease_next(self) -> Sequence[QueuedDay]:
         """Lease the latest due days of the next company."""
@@ -69,6 +70,11 @@ class ReportRefresher:
                     self._last_company = company
                     return await _lease_days(db, company)
         return []
+
+
+async def _queue_touched_days(database: Database) -> bool:
+    async with database.transaction() as db:
+        return await days.queue_touched_days(db) > 0
 
 
 async def _lease_days(db: Db, company: UUID) -> Sequence[QueuedDay]:
@@ -133,11 +139,11 @@ async def queue_checks(database: Database) -> bool:
             ReportCompany,
             """select c.uuid as company, coalesce(c.time_zone, :default_zone) as time_zone,
                    coalesce(r.time_zone = coalesce(c.time_zone, :default_zone)
-                            and r.figures = :figures, false) as has_days
+                            and r.figures >= :figures, false) as has_days
                from companies c left join report_companies r on r.company = c.uuid
                where c.deleted_at is null and (r.company is null
                    or r.time_zone <> coalesce(c.time_zone, :default_zone)
-                   or r.figures <> :figures
+                   or r.figures < :figures
                    or r.checked_at < pannier_now() - :interval::interval)
                order by c.uuid limit :limit for no key update of c skip locked""",
             of_tables=None,
@@ -160,9 +166,13 @@ async def _queue_company(db: Db, company: ReportCompany) -> None:
             (await _find_first_time(db, company.company)).astimezone(zone).date(),
             today - timedelta(days=MAX_DAYS),
         )
-        # Days that are queued by another time zone may be due too late.
+        # Days that are queued by another time zone may be due too late. Locked in order, so that
+        # two transactions cannot deadlock.
         await db.execute(
-            "delete from report_queue where company = :company", company=company.company
+            """delete from report_queue where uuid = any(array(
+                   select uuid from report_queue where company = :company
+                   order by day for update))""",
+            company=company.company,
         )
         await days.delete_days_before(db, company.company, first)
     await days.queue_days(
@@ -170,10 +180,10 @@ async def _queue_company(db: Db, company: ReportCompany) -> None:
              for day in _list_days(first, today)],
     )  # fmt: skip
     await db.execute(
-        """insert into report_companies (company, time_zone, figures, checked_at)
+        """insert into report_companies as r (company, time_zone, figures, checked_at)
            values (:company, :time_zone, :figures, pannier_now())
            on conflict (company) do update set time_zone = excluded.time_zone,
-               figures = excluded.figures, checked_at = excluded.checked_at""",
+               figures = greatest(r.figures, excluded.figures), checked_at = excluded.checked_at""",
         company=company.company,
         time_zone=company.time_zone,
         figures=days.FIGURES_VERSION,

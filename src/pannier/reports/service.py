@@ -159,9 +159,9 @@ async def _load_range(
         raise Invalid(fields=[FieldError("from", "must not be after `to`.")])
     if (last - first).days >= MAX_DAYS:
         raise Invalid(fields=[FieldError("from", f"A report has at most {MAX_DAYS} days.")])
-    queued_days = await days.list_queued_days(db, company, first, min(last, today - ONE_DAY))
-    live_days = [*([today] if first <= today <= last else []), *queued_days[:MAX_LIVE_DAYS]]
-    complete = len(queued_days) <= MAX_LIVE_DAYS and await days.has_current_calendar(
+    outdated_days = await days.list_outdated_days(db, company, first, min(last, today - ONE_DAY))
+    live_days = [*([today] if first <= today <= last else []), *outdated_days[:MAX_LIVE_DAYS]]
+    complete = len(outdated_days) <= MAX_LIVE_DAYS and await days.has_current_calendar(
         db, company, settings
     )
     return DayRange(first, last, today, live_days, complete)

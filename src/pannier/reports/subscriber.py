@@ -69,24 +69,24 @@ async def queue_touched_days(db: Db, events: Sequence[Event]) -> None:
         touched += await db.fetch_tuples(_ORDER_TIMES, orders=orders)
     if transactions or charges:
         touched += await db.fetch_tuples(_MONEY_TIMES, transactions=transactions, charges=charges)
-    await _queue_moments(db, touched)
+    await _touch_moments(db, touched)
 
 
 @order_queries.after_delete.register
 async def queue_deleted_order(db: Db, public_id: str) -> None:
     """Queue the days on which a deleted order counted."""
-    await _queue_moments(db, await db.fetch_tuples(_ORDER_TIMES, orders=[public_id]))
+    await _touch_moments(db, await db.fetch_tuples(_ORDER_TIMES, orders=[public_id]))
 
 
-async def _queue_moments(db: Db, touched: Sequence[tuple[UUID, datetime]]) -> None:
-    """Queue the days of moments, in the time zones of their companies."""
+async def _touch_moments(db: Db, touched: Sequence[tuple[UUID, datetime]]) -> None:
+    """Touch the days of moments, in the time zones of their companies."""
     if not touched:
         return
     zones = await _load_zones(db, {company for company, _ in touched})
     local_days = {
         (company, moment.astimezone(zones[company]).date()) for company, moment in touched
     }
-    await days.queue_days(
+    await days.touch_days(
         db,
         [
             (company, day, compute_due_time(day, zones[company], db.now))

@@ -11,7 +11,7 @@ from msgspec import Meta
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import CompanySettings, local_time_to_utc
 from pannier.db import Database, Db
-from pannier.jobs.leases import Leases
+from pannier.jobs.leases import Lease, Leases
 from pannier.kit.money import Money
 from pannier.notifications import service as notifications
 from pannier.notifications.texts import compose
@@ -23,6 +23,8 @@ from pannier.reports.schemas import ReportFilters
 SENDING_TIME: Final = time(6)
 ONE_WEEK: Final = timedelta(days=7)
 LEASES: Final = Leases("report_emails", key="operator")
+# When to try again after a failure.
+LEASE_DURATION: Final = timedelta(hours=1)
 NO_SHARE: Final = "\N{EN DASH}"
 
 
@@ -43,6 +45,9 @@ class ReportEmail(msgspec.Struct):
 
     operator: UUID
     company: UUID
+    attempts: int
+    # The last day of the latest report.
+    reported_until: date | None
 
 
 class _Recipient(msgspec.Struct):
@@ -95,31 +100,46 @@ def find_next_time(now: datetime, zone: ZoneInfo) -> datetime:
 async def step(database: Database) -> bool:
     """Write the next email that is due; return False if none is.
 
-    After an outage, only the report of the last week is sent.
+    After an outage, only the report of the last week is sent. A failure is tried again after the
+    lease, and delays no other email.
     """
     async with database.transaction() as db:
-        row = await LEASES.lock_next(db, ReportEmail)
-        if row is None:
-            return False
-        settings = await company_settings.load(db, row.company)
-        recipient = await db.find(
-            _Recipient,
-            """select email from operators
-               where company = :company and uuid = :operator and disabled_at is null""",
-            company=row.company,
-            operator=row.operator,
-        )
-        if recipient is None:
-            await set_enabled(db, row.company, row.operator, enabled=False)
-            return True
-        await _queue_email(db, row.company, settings, recipient.email)
-        await LEASES.postpone(db, row.operator, find_next_time(db.now, settings.zone) - db.now)
-    return True
+        rows = await LEASES.lease(db, ReportEmail, lease=LEASE_DURATION)
+    for row in rows:
+        async with database.transaction() as db:
+            await _write_report(db, row)
+    return bool(rows)
 
 
-async def _queue_email(db: Db, company: UUID, settings: CompanySettings, recipient: str) -> None:
+async def _write_report(db: Db, row: ReportEmail) -> None:
+    recipient = await db.find(
+        _Recipient,
+        """select email from operators
+           where company = :company and uuid = :operator and disabled_at is null""",
+        company=row.company,
+        operator=row.operator,
+    )
+    if recipient is None:
+        await set_enabled(db, row.company, row.operator, enabled=False)
+        return
+    settings = await company_settings.load(db, row.company)
     today = db.now.astimezone(settings.zone).date()
     last = today - timedelta(days=today.weekday() + 1)
+    is_leased = await LEASES.release(
+        db,
+        Lease(row.operator, row.attempts),
+        due_at=find_next_time(db.now, settings.zone),
+        reported_until=last if row.reported_until is None else max(last, row.reported_until),
+    )
+    # In another time zone, Monday may come a second time.
+    if is_leased and (row.reported_until is None or last > row.reported_until):
+        await _queue_email(db, row.company, settings, recipient.email, last)
+
+
+async def _queue_email(
+    db: Db, company: UUID, settings: CompanySettings, recipient: str, last: date
+) -> None:
+    """Queue the report of the week that ended on a day."""
     first = last - ONE_WEEK + timedelta(days=1)
     values = {
         "brand": settings.branding.name or settings.company_name,
