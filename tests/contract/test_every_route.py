@@ -451,6 +451,7 @@ CHARGE: Final = {"kind": "other", "description": "Toll", "amount": 1}
 BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/drivers/{driver_id}/positions": {"positions": []},
     "/int/v1/drivers/{driver_id}/send-app-link": {"channel": "sms"},
+    "/int/v1/test-messages": {"channel": "sms", "to": "+6591234567"},
     "/v1/orders/{order_id}/charges": CHARGE,
     "/int/v1/orders/{order_id}/charges": CHARGE,
     "/v1/invoices/{invoice_id}/credit-note": {"reason": "Wrong."},

@@ -6,6 +6,8 @@ from pannier.console.api_client import ApiClient
 
 SETTINGS_PATH: Final = "/int/v1/settings"
 OPERATORS_PATH: Final = "/int/v1/operators"
+MESSAGES_PATH: Final = "/int/v1/messages"
+TEST_MESSAGE_URL: Final = "/console/messages/test"
 
 
 class FirstStep(NamedTuple):
@@ -43,12 +45,7 @@ async def list_first_steps(client: ApiClient) -> list[FirstStep]:
             "/console/drivers/new",
             await _has_rows(client, "/v1/drivers"),
         ),
-        FirstStep(
-            "Set up text messages and email",
-            "Until then, codes and notifications are listed under Messages and not sent.",
-            "/docs/operate/messages",
-            not list_missing_providers(client),
-        ),
+        await _make_message_step(client),
         FirstStep(
             "Set your prices",
             "Service rates give each order a price.",
@@ -68,6 +65,23 @@ async def list_first_steps(client: ApiClient) -> list[FirstStep]:
             await _has_rows(client, "/int/v1/webhooks"),
         ),
     ]
+
+
+async def _make_message_step(client: ApiClient) -> FirstStep:
+    """Make the step of the providers, and then that of a test message."""
+    if list_missing_providers(client):
+        return FirstStep(
+            "Set up text messages and email",
+            "Until then, codes and notifications are listed under Messages and not sent.",
+            "/docs/operate/messages",
+            is_done=False,
+        )
+    return FirstStep(
+        "Send yourself a test message",
+        "By SMS or email, to see that messages reach your customers.",
+        TEST_MESSAGE_URL,
+        await _has_rows(client, MESSAGES_PATH, state="sent"),
+    )
 
 
 def list_missing_providers(client: ApiClient) -> list[str]:

@@ -19,7 +19,7 @@ from pannier.db import Db
 from pannier.errors import FieldError, Invalid, NotFound, parse_field
 from pannier.kit import sms
 from pannier.locales.catalogue import LANGUAGES
-from pannier.news import composing, phrasing, sending
+from pannier.news import composing, phrasing, sending, test_message
 from pannier.news.schemas import (
     FieldOut,
     NewsFilters,
@@ -30,6 +30,9 @@ from pannier.news.schemas import (
     SpentOut,
     WordsOut,
 )
+from pannier.news.test_message import TestMessageIn
+from pannier.notifications.schemas import MessageOut
+from pannier.verification import send_limits
 from pannier.web.routes import get, post
 
 
@@ -120,5 +123,19 @@ def _apply_draft(news: News, kind: Kind, language: str, draft: NewsText) -> News
     return msgspec.structs.replace(news, texts={**news.texts, language: texts})
 
 
-router = api_routers.operator_router("Settings", "viewer", [get_news, preview_news])
-routers = (router,)
+@post(
+    "/test-messages",
+    problems=[test_message.ChannelNotConfigured, *send_limits.SEND_PROBLEMS],
+)
+async def send_test_message(caller: Caller, data: TestMessageIn, db: Db) -> MessageOut:
+    """Send a test message by SMS or email. Read the message later to see whether it was sent.
+
+    Test companies store text messages and send none.
+    """
+    return MessageOut.from_row(await test_message.send_test_message(db, caller.company, data))
+
+
+routers = (
+    api_routers.operator_router("Settings", "viewer", [get_news, preview_news]),
+    api_routers.operator_router("Messages", "admin", [send_test_message]),
+)

@@ -146,7 +146,10 @@ def make_senders(
 
 
 async def _fail_expired_messages(db: Db, channel: ChannelName) -> int:
-    """Fail messages that have expired, such as codes that are no longer valid."""
+    """Fail messages that have expired, such as codes that are no longer valid.
+
+    The provider's last error stays, because it tells why the message was not sent in time.
+    """
     await db.require_safe_clock()
     return await db.execute(
         f"""with late as materialized (
@@ -154,7 +157,7 @@ async def _fail_expired_messages(db: Db, channel: ChannelName) -> int:
                where state = 'due' and channel = :channel and expires_at <= pannier_now()
                  and {LEASES.due_condition()}
                limit :batch for update skip locked)
-           update messages set state = 'failed', error = :error,
+           update messages set state = 'failed', error = concat_ws(' ', error, :error::text),
                body = case when secret then :not_kept else body end
            from late where messages.uuid = late.uuid""",
         channel=channel,
