@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pannier.devices import metrics as devices
+from pannier.imports import metrics as imports
 from pannier.news import metrics as news
 from pannier.parked import metrics as parked
 from pannier.planning import metrics as planning
@@ -16,4 +17,5 @@ COUNT_REFRESHES: Final[Sequence[CountRefresh]] = (
     news.count,
     devices.count,
     planning.count,
+    imports.count,
 )

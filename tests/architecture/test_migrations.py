@@ -68,6 +68,9 @@ FROZEN: Final = {
     "0035_touched_report_days.sql": (
         "b564bbd516bdffd7e6058c82bd0b9022aa107e0907343a5226df7e82fc6f6d4c"
     ),
+    "0036_import_progress.sql": (
+        "2288584168d4419cd71307ad58c0ed6612d0de6b84dfb3c337dc60300d4f77ec"
+    ),
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
 }
 

@@ -1,12 +1,15 @@
 """The worker: rows that become records once, whoever dies, and that are taken back."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from imports.clerk import PLACES, Clerk, counts, runner
 from orders.shop import Shop
+from pannier.files.storage import Storage, StorageUnavailable, make_storage
+from pannier.imports.runner import DEFECTIVE, INTERRUPTED, MAX_ATTEMPTS, ImportRunner
 from pannier.kit.clock import ManualClock
 from stage import Firm, House
 
@@ -151,3 +154,178 @@ async def test_the_faulty_rows_come_back_with_their_errors_and_without_formulas(
     assert lines[1].startswith("'=1+1,Atlantis,")
     assert len(lines) == 2
     assert PLACES
+
+
+class PausedStorage(Storage):
+    """A file storage that answers only after a while."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage.url, storage.upload_limit)
+        self.asked, self.answers = asyncio.Event(), asyncio.Event()
+
+    async def stream(self, sha256: bytes, start: int, end: int) -> AsyncIterator[bytes]:
+        self.asked.set()
+        await self.answers.wait()
+        return await super().stream(sha256, start, end)
+
+
+class AbsentStorage(Storage):
+    """A file storage that does not answer."""
+
+    async def stream(self, *_: object) -> AsyncIterator[bytes]:
+        raise StorageUnavailable
+
+
+async def test_a_file_may_take_longer_to_read_than_a_lease_lasts(
+    clerk: Clerk, house: House, clock: ManualClock
+) -> None:
+    made = await clerk.create("places", MANY)
+    await clerk.request(made, "start")
+    storage = PausedStorage(make_storage(house.settings))
+    slow = ImportRunner(house.database, storage, renewal_seconds=0.01)
+    working = asyncio.create_task(slow.step())
+    async with asyncio.timeout(30):
+        await storage.asked.wait()
+        for _ in range(3):
+            clock.advance(seconds=50)
+            renewed = "select due_at >= pannier_now() + interval '59 seconds' from import_runs"
+            while not await house.value(renewed):  # noqa: ASYNC110 - of the database
+                await asyncio.sleep(0.01)
+            assert not await runner(house).step()
+        storage.answers.set()
+        assert await working
+    assert counts(await clerk.get(f"imports/{made['id']}")) == {"created": ROWS}
+
+
+async def test_a_lost_lease_ends_the_work(clerk: Clerk, house: House) -> None:
+    await clerk.request(await clerk.create("places", MANY), "start")
+    storage = PausedStorage(make_storage(house.settings))
+    slow = ImportRunner(house.database, storage, renewal_seconds=0.01)
+    working = asyncio.create_task(slow.step())
+    async with asyncio.timeout(30):
+        await storage.asked.wait()
+        async with house.database.transaction() as db:
+            await db.execute("update import_runs set attempts = attempts + 1")
+        assert await working
+    assert await house.value("select count(*) from places") == 0
+
+
+async def test_an_absent_storage_postpones_an_import_and_ends_it_at_last(
+    clerk: Clerk, house: House, clock: ManualClock
+) -> None:
+    made = await clerk.create("places", MANY)
+    await clerk.request(made, "start")
+    blind = ImportRunner(house.database, AbsentStorage("", 0))
+    for _ in range(MAX_ATTEMPTS):
+        with pytest.raises(StorageUnavailable):
+            await blind.step()
+        assert not await blind.step()
+        clock.advance(hours=1)
+    assert (await clerk.get(f"imports/{made['id']}"))["state"] == "importing"
+    assert await blind.step()
+    failed = await clerk.get(f"imports/{made['id']}")
+    assert (failed["state"], failed["failure"]) == ("failed", INTERRUPTED)
+    assert not await runner(house).step()
+
+
+async def test_only_attempts_without_progress_end_an_import(
+    clerk: Clerk, house: House, clock: ManualClock
+) -> None:
+    made = await clerk.create("places", MANY)
+    await clerk.request(made, "start")
+    for _ in range(2):
+        before = (await clerk.get(f"imports/{made['id']}"))["processed"]
+        async with house.database.transaction() as db:
+            await db.execute(f"update import_runs set attempts = attempts + {MAX_ATTEMPTS - 1}")
+        working = asyncio.create_task(runner(house).step())
+        async with asyncio.timeout(30):
+            while (await clerk.get(f"imports/{made['id']}"))["processed"] <= before:
+                assert not working.done()
+                await asyncio.sleep(0.01)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        clock.advance(seconds=61)
+    assert await runner(house).step()
+    done = await clerk.get(f"imports/{made['id']}")
+    assert (done["state"], counts(done)) == ("done", {"created": ROWS})
+
+
+async def test_an_import_that_breaks_its_worker_fails_and_says_so(
+    clerk: Clerk, house: House
+) -> None:
+    made = await clerk.create("places", MANY)
+    await clerk.request(made, "start")
+    async with house.database.transaction() as db:
+        # Nothing of ours writes this.
+        await db.execute("alter table import_rows add constraint poison check (number < 120)")
+    try:
+        assert await runner(house).step()
+    finally:
+        async with house.database.transaction() as db:
+            await db.execute("alter table import_rows drop constraint poison")
+    failed = await clerk.get(f"imports/{made['id']}")
+    assert (failed["state"], failed["failure"]) == ("failed", DEFECTIVE)
+    assert counts(failed) == {"created": 100}
+    assert not await runner(house).step()
+    assert counts(await clerk.run(made, "undo")) == {"undone": 100}
+
+
+async def test_undoing_keeps_what_was_changed_since_and_says_so(clerk: Clerk, acme: Firm) -> None:
+    shop = Shop(acme)
+    done = await clerk.imported("places", "name,city\nDepot,Singapore\nZoo,Singapore\n")
+    [_, depot] = await clerk.get("places")
+    await shop.patch(f"places/{depot['id']}", building="Gate 2")
+    undone = await clerk.run(done, "undo")
+    assert counts(undone) == {"undone": 1, "kept": 1}
+    [row] = await clerk.get(f"imports/{done['id']}/rows?state=kept")
+    assert row["record"] == depot["id"]
+    assert row["errors"] == [
+        {"column": None, "message": "The record was changed after the import."}
+    ]
+
+
+@pytest.mark.parametrize(
+    "change", [{"notes": "Ring twice."}, {"payload": {"entities": [{"name": "Crate"}]}}]
+)
+async def test_undoing_keeps_an_order_that_was_edited(
+    clerk: Clerk, acme: Firm, change: dict[str, Any]
+) -> None:
+    done = await clerk.imported("orders", ORDERS)
+    [second, first] = await clerk.get("orders")
+    await Shop(acme).patch(f"orders/{first['id']}", **change)
+    assert counts(await clerk.run(done, "undo")) == {"undone": 1, "kept": 1}
+    assert (await acme.api.get(f"/v1/orders/{first['id']}")).status_code == 200
+    assert (await acme.api.get(f"/v1/orders/{second['id']}")).status_code == 404
+
+
+async def test_an_interrupted_undo_continues(
+    clerk: Clerk, house: House, clock: ManualClock
+) -> None:
+    done = await clerk.imported("places", MANY)
+    await clerk.request(done, "undo")
+    dying = asyncio.create_task(runner(house).step())
+    async with asyncio.timeout(30):
+        while not counts(await clerk.get(f"imports/{done['id']}")).get("undone"):
+            assert not dying.done()
+            await asyncio.sleep(0.01)
+    dying.cancel()
+    await asyncio.gather(dying, return_exceptions=True)
+    left = await house.value("select count(*) from places where deleted_at is null")
+    assert 0 < left < ROWS
+    clock.advance(seconds=61)
+    assert await runner(house).step()
+    undone = await clerk.get(f"imports/{done['id']}")
+    assert (undone["state"], counts(undone)) == ("undone", {"undone": ROWS})
+    assert await clerk.get("places") == []
+
+
+async def test_the_metrics_count_unfinished_imports(
+    clerk: Clerk, house: House, clock: ManualClock
+) -> None:
+    await clerk.request(await clerk.create("places", PLACES), "start")
+    clock.advance(seconds=90)
+    metrics = await house.metrics()
+    assert "pannier_imports_waiting 1.0" in metrics
+    assert "pannier_imports_oldest_seconds 90.0" in metrics
+    assert await runner(house).step()
+    assert "pannier_imports_waiting 0.0" in await house.metrics()

@@ -3,6 +3,7 @@
 Records are created by the services behind the API, so all of their rules apply.
 """
 
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 from uuid import UUID
@@ -24,14 +25,17 @@ from pannier.orders import flow
 from pannier.orders import queries as order_queries
 from pannier.orders import service as orders
 from pannier.orders.filters import OrderFilters
+from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.schemas import OrderIn
 from pannier.orders.views import OrderAggregate
 from pannier.partners import queries as partners
 from pannier.partners import service as contacts
 from pannier.partners.schemas import ContactFilters, ContactIn
+from pannier.payloads.queries import PAYLOADS
 from pannier.places import queries as place_queries
 from pannier.places import service as places
+from pannier.places.models import PlaceRow
 from pannier.places.schemas import PlaceIn
 from pannier.rates import service as rates
 from pannier.rates.queries import RATES
@@ -39,6 +43,7 @@ from pannier.rates.schemas import ServiceRateIn
 from pannier.web import times, validation_errors
 from pannier.web.serialization import encode
 
+CHANGED: Final = "The record was changed after the import."
 Body = Mapping[str, Any]
 Create = Callable[[Db, UUID, Any], Awaitable[str]]
 Find = Callable[[Db, UUID, Body], Awaitable[str | None]]
@@ -47,13 +52,18 @@ Delete = Callable[[Db, Any], Awaitable[str | None]]
 
 
 class Adapter(msgspec.Struct, frozen=True):
-    """A resource that can be imported."""
+    """A resource that can be imported.
+
+    `edited_columns` are those that people change. Never add one: all earlier imports would take
+    their records for changed, and keep them when undone.
+    """
 
     table: Table[Any]
     body_type: type[msgspec.Struct]
     create: Create
     find: Find
     delete: Delete
+    edited_columns: tuple[str, ...]
 
     def parse_body(self, body: Body) -> msgspec.Struct:
         """Parse a body as the API does, or raise Invalid with every error."""
@@ -68,13 +78,31 @@ class Adapter(msgspec.Struct, frozen=True):
             ) from None
         return parsed
 
-    async def try_delete(self, db: Db, company: UUID, identifier: str) -> str | None:
+    async def try_delete(
+        self, db: Db, company: UUID, identifier: str, fingerprint: bytes | None
+    ) -> str | None:
         """Delete a record. Return why not if that is no longer possible."""
         try:
             row = await self.table.lock(db, company, identifier)
         except NotFound:
             return None
+        if fingerprint is not None and fingerprint != await self._digest(db, row):
+            return CHANGED
         return await self.delete(db, row)
+
+    async def load_fingerprint(self, db: Db, company: UUID, identifier: str) -> bytes:
+        """Return a digest of what people can change of a record."""
+        return await self._digest(db, await self.table.get(db, company, identifier))
+
+    async def _digest(self, db: Db, row: Any) -> bytes:  # noqa: ANN401 - a row
+        values = [getattr(row, name) for name in self.edited_columns]
+        if isinstance(row, Order):
+            # Changes of its stops and items are counted there.
+            values.append((await PAYLOADS.get(db, row.company, row.payload)).version)
+        if isinstance(row, PlaceRow) and row.geocoding is None:
+            # The geocoder has not found the point, so a person gave it.
+            values.append(row.location)
+        return hashlib.sha256(msgspec.json.encode([row.public_id, *values])).digest()[:16]
 
 
 async def _create_place(db: Db, company: UUID, data: PlaceIn) -> str:
@@ -185,15 +213,38 @@ async def _delete_rate(db: Db, rate: Any) -> None:  # noqa: ANN401 - a row
 
 
 ADAPTERS: Final[Mapping[ImportResource, Adapter]] = {
-    "places": Adapter(place_queries.places, PlaceIn, _create_place, _find_nothing, _delete_place),
-    "contacts": Adapter(
-        partners.contacts, ContactIn, _create_contact, _find_contact, _delete_contact
+    "places": Adapter(
+        place_queries.places, PlaceIn, _create_place, _find_nothing, _delete_place,
+        ("name", "street1", "street2", "city", "province", "postal_code", "neighborhood",
+         "district", "building", "security_access_code", "country", "phone", "meta"),
     ),
-    "drivers": Adapter(DRIVERS, DriverIn, _create_driver, _find_driver, _delete_driver),
-    "vehicles": Adapter(VEHICLES, VehicleIn, _create_vehicle, _find_vehicle, _delete_vehicle),
-    "orders": Adapter(ORDERS, OrderIn, _create_order, _find_order, _delete_order),
-    "service-rates": Adapter(RATES, ServiceRateIn, _create_rate, _find_nothing, _delete_rate),
-}
+    "contacts": Adapter(
+        partners.contacts, ContactIn, _create_contact, _find_contact, _delete_contact,
+        ("internal_id", "name", "title", "email", "phone", "locale", "place", "price_group",
+         "default_service", "payment_terms_days", "tax_number", "type", "meta"),
+    ),
+    "drivers": Adapter(
+        DRIVERS, DriverIn, _create_driver, _find_driver, _delete_driver,
+        ("internal_id", "name", "email", "phone", "drivers_license_number", "license_expiry",
+         "status", "vehicle", "country", "city", "skills", "shifts", "shift_exceptions",
+         "start_place", "end_place", "cost_per_hour", "meta"),
+    ),
+    "vehicles": Adapter(
+        VEHICLES, VehicleIn, _create_vehicle, _find_vehicle, _delete_vehicle,
+        ("internal_id", "plate_number", "vin", "make", "model", "trim", "year", "color", "type",
+         "fuel_type", "payload_capacity", "capacity_volume", "capacity_items", "profile",
+         "cost_per_km", "speed_limit_kmh", "status", "meta"),
+    ),
+    "orders": Adapter(
+        ORDERS, OrderIn, _create_order, _find_order, _delete_order,
+        ("internal_id", "notes", "time_window_start", "time_window_end", "pod_required",
+         "pod_method", "type", "customer", "customer_type", "customer_name", "facilitator",
+         "driver", "vehicle", "required_skills", "scheduled_at", "payload", "meta"),
+    ),
+    "service-rates": Adapter(
+        RATES, ServiceRateIn, _create_rate, _find_nothing, _delete_rate, ("version",)
+    ),
+}  # fmt: skip
 
 
 async def find_existing(adapter: Adapter, db: Db, company: UUID, body: Body) -> str | None:

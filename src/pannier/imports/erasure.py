@@ -42,10 +42,13 @@ async def erase(db: Db, company: UUID, records: Sequence[str]) -> None:
         now=db.now,
     )
     await db.execute(
-        """update import_rows set errors = '[]'
-           where company = :company and import_uuid = any(:uuids) and errors <> '[]'""",
+        """update import_rows set errors = '[]',
+               fingerprint = case when record = any(:records) then null else fingerprint end
+           where company = :company and import_uuid = any(:uuids)
+             and (errors <> '[]' or record = any(:records))""",
         company=company,
         uuids=uuids,
+        records=list(records),
     )
     await db.execute(
         "delete from import_keys where company = :company and record = any(:records)",

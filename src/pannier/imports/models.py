@@ -80,6 +80,8 @@ class ImportRun(msgspec.Struct):
     company: UUID
     task: ImportTask
     attempts: int
+    # The attempt that last saved rows.
+    progress_attempt: int
     created_at: datetime
 
 
@@ -93,3 +95,5 @@ class RowResult(PlainRow, kw_only=True):
     # The public id of the record.
     record: str | None
     errors: list[RowError]
+    # Of the record as it was created. Null in rows of earlier releases.
+    fingerprint: bytes | None = None

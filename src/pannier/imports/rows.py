@@ -1,16 +1,19 @@
 """Processing single rows: creating their records, and deleting them again."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from pannier.db import Db
 from pannier.db.database import is_transient
-from pannier.errors import Invalid, Problem
+from pannier.errors import Invalid, Problem, Unavailable
 from pannier.imports import adapters, queries, records
 from pannier.imports.adapters import ADAPTERS
 from pannier.imports.cells import CellContext
 from pannier.imports.models import ImportRow, ImportRowState, ImportRun, RowError, RowResult
 from pannier.imports.records import MappedColumns, RowGroup, RowRefused
 from pannier.jobs.leases import Lease
+from pannier.parked.service import is_caused_by_work
 from pannier.web.logs import log
 
 UNEXPECTED: Final = "This row could not be processed."
@@ -43,17 +46,18 @@ class RowBatch:
         state: ImportRowState = "failed"
         record: str | None = None
         errors: list[RowError] = []
+        fingerprint: bytes | None = None
         is_dry = self.run.task == "check"
         try:
             first_number = self._repeated.get(group.number)
             if first_number is not None and (is_dry or row.resource == "orders"):
                 state, errors = self._judge_repeated(first_number)
             else:
-                state, record = await self._write(db, row, group, is_dry=is_dry)
+                state, record, fingerprint = await self._write(db, row, group, is_dry=is_dry)
         except RowRefused as refusal:
             errors = refusal.errors
         except Problem as problem:
-            if is_transient(problem):
+            if is_transient(problem) or isinstance(problem, Unavailable):
                 raise
             errors = [self.mapped.to_row_error(error) for error in problem.fields] or [
                 RowError(None, problem.detail)
@@ -66,6 +70,7 @@ class RowBatch:
             key=group.key,
             record=None if is_dry and state == "created" else record,
             errors=errors,
+            fingerprint=fingerprint,
         )
 
     def _judge_repeated(self, first_number: int) -> tuple[ImportRowState, list[RowError]]:
@@ -77,28 +82,22 @@ class RowBatch:
 
     async def _write(
         self, db: Db, row: ImportRow, group: RowGroup, *, is_dry: bool
-    ) -> tuple[ImportRowState, str | None]:
+    ) -> tuple[ImportRowState, str | None, bytes | None]:
         record = await self._find_record(db, row, group)
         if record is not None:
-            return "unchanged", record
-        body = records.build_body(self.mapped, group, self.context)
+            return "unchanged", record, None
+        with _refuse_defects(group.number):
+            body = records.build_body(self.mapped, group, self.context)
         async with db.nested_transaction(dry_run=is_dry):
-            try:
+            with _refuse_defects(group.number):
                 record = await adapters.find_existing(self.adapter, db, row.company, body)
                 if record is not None:
-                    return "unchanged", record
+                    return "unchanged", record, None
                 record = await self.adapter.create(db, row.company, self.adapter.parse_body(body))
                 await _store_key(db, row, group.key, record)
                 await db.flush()
-            except Problem:
-                raise
-            except Exception as error:
-                if is_transient(error):
-                    raise
-                # One row must not stop the others.
-                log.error("row not imported", row=group.number, exc_info=error)
-                raise Invalid(UNEXPECTED) from error
-        return "created", record
+                fingerprint = await self.adapter.load_fingerprint(db, row.company, record)
+        return "created", record, fingerprint
 
     async def _find_record(self, db: Db, row: ImportRow, group: RowGroup) -> str | None:
         """Find the record that an earlier import created from the same row, if it exists."""
@@ -121,15 +120,32 @@ async def _store_key(db: Db, row: ImportRow, key: bytes, record: str) -> None:
     )
 
 
+@contextmanager
+def _refuse_defects(number: int) -> Iterator[None]:
+    """Refuse a row on which Pannier itself fails, so that it does not stop the others."""
+    try:
+        yield
+    except (Problem, RowRefused):
+        raise
+    except Exception as error:
+        if not is_caused_by_work(error):
+            raise
+        log.error("row not processed", row=number, exc_info=error)
+        raise Invalid(UNEXPECTED) from error
+
+
 async def undo_row(db: Db, row: ImportRow, result: RowResult) -> ImportRowState:
     """Delete the record of a row, or store why it stays."""
     reason: str | None
     try:
         async with db.nested_transaction():
-            reason = await ADAPTERS[row.resource].try_delete(db, row.company, result.record or "")
-            await db.flush()
+            with _refuse_defects(result.number):
+                reason = await ADAPTERS[row.resource].try_delete(
+                    db, row.company, result.record or "", result.fingerprint
+                )
+                await db.flush()
     except Problem as problem:
-        if is_transient(problem):
+        if is_transient(problem) or isinstance(problem, Unavailable):
             raise
         reason = problem.detail
     state: ImportRowState = "undone" if reason is None else "kept"

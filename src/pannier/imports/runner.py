@@ -1,8 +1,9 @@
 """Doing the tasks of imports in the worker, a batch at a time, for one company after the other.
 
-A worker leases a task, and reads the file in a separate process. Each batch is one transaction: it
-renews the lease, creates the records, each in its own savepoint, and stores their results and the
-progress. If a worker dies, its lease expires, and another one continues after the last batch.
+A worker leases a task, renews the lease while it works, and reads the file in a separate process.
+Each batch is one transaction: it creates the records, each in its own savepoint, and stores their
+results and the progress. If a worker dies, its lease expires, and another one continues after the
+last batch. A task fails at an error of its own, or after repeated failures without progress.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Database, Db, columns
+from pannier.db.database import is_transient
 from pannier.files import queries as files
 from pannier.files.models import File
 from pannier.files.storage import Storage
@@ -35,17 +37,24 @@ from pannier.imports.records import MappedColumns, RowGroup, RowGrouper
 from pannier.imports.rows import RowBatch, undo_row
 from pannier.imports.service import RUNNING_STATES
 from pannier.jobs.leases import Lease
+from pannier.parked.service import is_caused_by_work
 from pannier.web.logs import log
 
 LEASE_DURATION: Final = timedelta(seconds=60)
-# Repeated crashes of a worker end a task.
-MAX_ATTEMPTS: Final = 20
+RENEWAL_SECONDS: Final = 15.0
+# A task ends after this many attempts in a row that have saved no rows.
+MAX_ATTEMPTS: Final = 10
+# Delays after failures for which the task is not the reason, such as of the file storage.
+MIN_RETRY_DELAY: Final = timedelta(seconds=30)
+MAX_RETRY_DELAY: Final = timedelta(hours=1)
 BATCH_ROWS: Final = 50
 LOWEST_UUID: Final = UUID(int=0)
 MAX_COMPANIES_TRIED: Final = 50
 INTERRUPTED: Final = "The import was interrupted too often. Undo it, and upload the file again."
+DEFECTIVE: Final = (
+    "Pannier failed to process the file. Undo the import, and report its id to your administrator."
+)
 FILE_GONE: Final = "The file was deleted."
-UNEXPECTED: Final = "This row could not be processed."
 # Imports of one company take turns, so that the same file twice creates nothing twice.
 COMPANY_LOCK: Final = "select pg_advisory_xact_lock(hashtextextended('imports' || :company, 0))"
 # Reads one index entry per company, so that a long queue of one company adds no cost.
@@ -80,10 +89,16 @@ class ImportRunner:
     """Does tasks of imports, one after the other, for one company after the other."""
 
     def __init__(
-        self, database: Database, storage: Storage, *, stop: asyncio.Event | None = None
+        self,
+        database: Database,
+        storage: Storage,
+        *,
+        stop: asyncio.Event | None = None,
+        renewal_seconds: float = RENEWAL_SECONDS,
     ) -> None:
         self._database, self._storage = database, storage
         self._stop = stop or asyncio.Event()
+        self._renewal_seconds = renewal_seconds
         self._last_company = LOWEST_UUID
 
     async def step(self) -> bool:
@@ -96,6 +111,14 @@ class ImportRunner:
             await self._do_task(run, lease)
         except LeaseLost:
             log.info("import continues elsewhere", company=str(run.company))
+        except Exception as failure:
+            if is_caused_by_work(failure):
+                log.error("import failed", company=str(run.company), exc_info=failure)
+                await self._finish(run, lease, DEFECTIVE)
+                return True
+            async with self._database.transaction() as db:
+                await LEASES.retry(db, lease, _compute_retry_delay(run))
+            raise
         return True
 
     async def lease_next(self) -> ImportRun | None:
@@ -114,13 +137,11 @@ class ImportRunner:
         return None
 
     async def _do_task(self, run: ImportRun, lease: Lease) -> None:
-        if run.attempts > MAX_ATTEMPTS:
+        if run.attempts - run.progress_attempt > MAX_ATTEMPTS:
             await self._finish(run, lease, INTERRUPTED)
             return
         try:
-            is_complete = await (
-                self._undo(run, lease) if run.task == "undo" else self._process_file(run, lease)
-            )
+            is_complete = await self._work_while_leased(run, lease)
         except ImportFileUnreadable as problem:
             await self._finish(run, lease, problem.detail)
             return
@@ -130,6 +151,38 @@ class ImportRunner:
             # This worker stops. That does not count as an attempt.
             async with self._database.transaction() as db:
                 await LEASES.retry(db, lease, timedelta(), attempts=run.attempts - 1)
+
+    async def _work_while_leased(self, run: ImportRun, lease: Lease) -> bool:
+        """Do a task, and renew its lease meanwhile. Return False if the worker stops."""
+        renewal = asyncio.create_task(self._renew(lease))
+        work = asyncio.create_task(
+            self._undo(run, lease) if run.task == "undo" else self._process_file(run, lease)
+        )
+        try:
+            await asyncio.wait([work, renewal], return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                # It ends only by raising.
+                renewal.result()
+            return await work
+        finally:
+            renewal.cancel()
+            work.cancel()
+            await asyncio.gather(work, renewal, return_exceptions=True)
+
+    async def _renew(self, lease: Lease) -> None:
+        """Renew a lease until it is lost. Reading a large file takes longer than one lasts."""
+        while True:
+            await asyncio.sleep(self._renewal_seconds)
+            try:
+                async with self._database.transaction() as db:
+                    is_held = await LEASES.extend(db, lease, LEASE_DURATION)
+            except Exception as failure:
+                # The lease lasts for some more attempts.
+                if not is_transient(failure):
+                    raise
+            else:
+                if not is_held:
+                    raise LeaseLost
 
     async def _process_file(self, run: ImportRun, lease: Lease) -> bool:
         """Process the rest of a file. Return False if the worker stops before its end."""
@@ -172,7 +225,7 @@ class ImportRunner:
             await db.insert("import_rows", *stored)
             counts = _count(row.counts, [result.state for result in results], run.task)
             last_number = max((group.last_number for group in batch.groups), default=row.processed)
-            await _save_progress(db, row, counts, last_number)
+            await _save_progress(db, run, row, counts, last_number)
         batch.groups.clear()
 
     async def _undo(self, run: ImportRun, lease: Lease) -> bool:
@@ -184,7 +237,8 @@ class ImportRunner:
                 if not results:
                     return True
                 states = [await undo_row(db, row, result) for result in results]
-                await _save_progress(db, row, _count(row.counts, states, "undo"), row.processed)
+                counts = _count(row.counts, states, "undo")
+                await _save_progress(db, run, row, counts, row.processed)
         return False
 
     async def _finish(self, run: ImportRun, lease: Lease, failure: str | None = None) -> None:
@@ -273,7 +327,9 @@ def _count(
     return ImportCounts(**values)
 
 
-async def _save_progress(db: Db, row: ImportRow, counts: ImportCounts, processed: int) -> None:
+async def _save_progress(
+    db: Db, run: ImportRun, row: ImportRow, counts: ImportCounts, processed: int
+) -> None:
     await db.execute(
         """update imports set counts = :counts, processed = :processed
            where company = :company and uuid = :import_uuid""",
@@ -282,3 +338,16 @@ async def _save_progress(db: Db, row: ImportRow, counts: ImportCounts, processed
         company=row.company,
         import_uuid=row.uuid,
     )
+    if run.progress_attempt != run.attempts:
+        await db.execute(
+            """update import_runs set progress_attempt = attempts
+               where company = :company and import_uuid = :import_uuid""",
+            company=row.company,
+            import_uuid=row.uuid,
+        )
+
+
+def _compute_retry_delay(run: ImportRun) -> timedelta:
+    """Return the time until the next attempt, doubled for each one without progress."""
+    failures = run.attempts - run.progress_attempt
+    return min(MIN_RETRY_DELAY * 2.0 ** min(failures, 20), MAX_RETRY_DELAY)
