@@ -19,7 +19,8 @@ async def test_stops_for_others_delay_the_eta_and_hide_the_driver(mall: Mall) ->
     )  # fmt: skip
     await shop.act(other, "start")
     order = await shop.order(
-        driver=driver["id"], pickup=RAFFLES, dropoff=RAFFLES, customer=ada["id"],
+        driver=driver["id"], type=await shop.plain_type(), pickup=RAFFLES, dropoff=RAFFLES,
+        customer=ada["id"],
         time_window_end=in_minutes(240), dispatch=True,
     )  # fmt: skip
     mall.firm.house.clock.advance(seconds=1)

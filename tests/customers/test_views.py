@@ -222,6 +222,8 @@ async def test_of_an_order_without_stops_the_driver_is_seen_once_it_was_picked_u
 
     assert await position() is None
     await shop.act(order, "start")
+    assert await position() is None, "the driver is on the way to the pickup"
+    await shop.fire(order, "enroute")
     assert await position() == {"type": "Point", "coordinates": [103.8, 1.3]}
     clock.advance(minutes=11)
     assert await position() is None, "an old position may be the driver's home"
@@ -236,7 +238,7 @@ async def test_a_driver_who_has_begun_another_order_since_is_not_seen_until_it_i
 ) -> None:
     shop = Shop(mall.firm)
     ada, client = await mall.visitor()
-    order = await shop.started(customer=ada["id"])
+    order = await shop.started(customer=ada["id"], type=await shop.plain_type())
     driver = order["driver_assigned"]["id"]
     await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8)
 
@@ -275,7 +277,7 @@ async def test_a_customer_reads_why_an_attempt_failed_and_not_what_the_driver_re
 ) -> None:
     shop = Shop(mall.firm)
     ada, client = await mall.visitor()
-    order = await shop.started(customer=ada["id"])
+    order = await shop.started(customer=ada["id"], type=await shop.plain_type())
     fix = {"latitude": 1.3, "longitude": 103.8}
     await shop.post(f"drivers/{order['driver_assigned']['id']}/track", **fix)
     body = {"reason": "wrong_address", "remarks": "The dog is huge."}

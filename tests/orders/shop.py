@@ -57,6 +57,14 @@ class Shop(Depot):
         """Save a flow."""
         return await self.post("order-configs", name="Special", flow=list(flow), **more)
 
+    async def plain_type(self) -> str:
+        """Return the type of orders without steps at the pickup: once started, they are loaded."""
+        flow = [{"code": "enroute", "next": ["completed"]}, {"code": "completed", "complete": True}]
+        config = {"name": "Plain", "key": "plain", "flow": flow}
+        answer = await self.firm.api.post("/v1/order-configs", json=config)
+        assert answer.status_code in {201, 409}, answer.text
+        return "plain"
+
     async def act(self, order: dict[str, Any], action: str, **body: Any) -> dict[str, Any]:
         """Let something happen to an order that is allowed."""
         return await self.post(f"orders/{order['id']}/{action}", **body)

@@ -53,7 +53,9 @@ async def out(shop: Shop, driver: dict[str, Any], **more: Any) -> dict[str, Any]
 
 async def carried(shop: Shop, driver: dict[str, Any], to: Any, **more: Any) -> dict[str, Any]:
     """Place an order whose goods the driver has."""
-    order = await out(shop, driver, pickup=RAFFLES, dropoff=to, **more)
+    order = await out(
+        shop, driver, type=await shop.plain_type(), pickup=RAFFLES, dropoff=to, **more
+    )
     return await shop.act(order, "start")
 
 

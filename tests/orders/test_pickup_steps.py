@@ -44,6 +44,40 @@ async def test_the_pickup_stays_in_the_drivers_day_until_the_goods_are_collected
     assert (await shop.get(f"orders/{order['id']}"))["status"] == "completed"
 
 
+async def test_etas_count_an_optional_pickup_until_it_is_collected_or_skipped(shop: Shop) -> None:
+    order = await shop.started(pickup=RAFFLES, dropoff=CHANGI)
+    driver = f"drivers/{order['driver_assigned']['id']}"
+    near_changi = {"latitude": 1.36, "longitude": 103.98}
+    await shop.post(f"{driver}/track", **near_changi)
+    stops = (await shop.get(f"orders/{order['id']}/tracker"))["stops"]
+    assert [stop["complete"] for stop in stops] == [False, False]
+    # To the pickup, and back again.
+    assert stops[0]["eta"] < stops[1]["eta"]
+    assert await day(shop, order) == ["pickup", "dropoff"]
+    for code in ("arrived_at_pickup", "collected"):
+        await shop.fire(order, code)
+    collected = (await shop.get(f"orders/{order['id']}/tracker"))["stops"]
+    assert [stop["complete"] for stop in collected] == [True, False]
+    assert collected[1]["eta"] < stops[0]["eta"]
+    assert await day(shop, order) == ["dropoff"]
+
+
+async def test_a_started_order_without_steps_at_the_pickup_heads_for_its_drop_off(
+    shop: Shop,
+) -> None:
+    await shop.config(DONE, key="plain")
+    order = await shop.started(type="plain", pickup=RAFFLES, dropoff=CHANGI)
+    await shop.post(
+        f"drivers/{order['driver_assigned']['id']}/track", latitude=1.3, longitude=103.8
+    )
+    stops = (await shop.get(f"orders/{order['id']}/tracker"))["stops"]
+    assert [(stop["complete"], stop["eta"] is None) for stop in stops] == [
+        (True, True),
+        (False, False),
+    ]
+    assert await day(shop, order) == ["dropoff"]
+
+
 async def test_clients_that_know_no_steps_at_the_pickup_go_on_as_before(shop: Shop) -> None:
     order = await shop.started(pickup=RAFFLES, dropoff=CHANGI)
     await shop.fire(order, "enroute")

@@ -156,8 +156,10 @@ async def test_the_tracker_tells_where_it_is_and_when_it_arrives(shop: Shop) -> 
     assert shown["distance_remaining"] == pytest.approx(order["distance"], abs=2)
     assert shown["time_remaining"] == pytest.approx(order["time"], abs=2)
     assert shown["eta"] > "2026-01-15T12:15"
-    assert [stop["complete"] for stop in shown["stops"]] == [True, False]
+    assert [stop["complete"] for stop in shown["stops"]] == [False, False]
     await shop.fire(order, "enroute")
+    shown = await shop.get(f"orders/{order['id']}/tracker")
+    assert [stop["complete"] for stop in shown["stops"]] == [True, False]
     await shop.act(order, "complete")
     shown = await shop.get(f"orders/{order['id']}/tracker")
     assert (shown["progress"], shown["eta"]) == (100, None)

@@ -67,6 +67,9 @@ async def test_started_orders_stay_and_done_stops_are_left_out(yard: Yard) -> No
     simple = await yard.order(driver=driver["id"])
     await yard.act(simple, "start", skip_dispatch=True)
     material = await build(yard)
+    assert [visit.kind for visit in job_of(material, simple).visits] == ["pickup", "dropoff"]
+    await yard.fire(simple, "enroute")
+    material = await build(yard)
     stops = [stop["id"] for stop in order["payload"]["waypoints"]]
     job = job_of(material, order)
     assert [visit.key for visit in job.visits] == stops[1:]

@@ -252,7 +252,8 @@ async def test_the_driver_is_seen_only_on_the_way_to_this_stop(shop: Shop, house
 async def test_the_driver_is_not_seen_by_those_after_more_stops_than_are_loaded(
     shop: Shop, house: House
 ) -> None:
-    order = await shop.started(dropoff=HOME, pickup=RAFFLES, **THEN)
+    plain = await shop.plain_type()
+    order = await shop.started(type=plain, dropoff=HOME, pickup=RAFFLES, **THEN)
     driver = order["driver_assigned"]["id"]
     await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8)
     link = (await link_of(shop, order)).replace("?", ".json?")
@@ -283,6 +284,9 @@ async def test_a_driver_who_was_not_seen_for_long_is_not_shown(shop: Shop, house
     driver = order["driver_assigned"]["id"]
     await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.8)
     link = (await link_of(shop, order)).replace("?", ".json?")
+    heading_for_pickup = (await stranger(house).get(link)).json()
+    assert (heading_for_pickup["stage"], heading_for_pickup["position"]) == ("on_the_way", None)
+    await shop.fire(order, "enroute")
     assert (await stranger(house).get(link)).json()["position"] is not None
     house.clock.advance(minutes=16)
     later = (await stranger(house).get(link)).json()

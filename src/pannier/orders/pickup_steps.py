@@ -93,12 +93,6 @@ def to_pickup_flow(flow: Flow) -> Flow:
     return pickup_flow
 
 
-def is_pickup_next(flow: Flow, code: str) -> bool:
-    """Return whether an order has to go on at the pickup: amid its steps, or if one is required."""
-    steps, _ = split_steps(flow.values())
-    return flow[code] in steps or any(step.require_pod for step in steps)
-
-
 def is_collecting(flow: Mapping[str, Activity], code: str) -> bool:
     """Return whether something is left to do at the pickup after a step."""
     activity = flow[code]

@@ -9,7 +9,7 @@ from pannier.orders.activities import Activity, Flow, PodScope
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import Progress, StopProgress
 from pannier.orders.models import ConfigVersion, Order
-from pannier.orders.pickup_steps import drop_steps, has_steps, is_pickup_next, to_pickup_flow
+from pannier.orders.pickup_steps import drop_steps, has_steps, to_pickup_flow
 from pannier.orders.queries import ORDERS
 from pannier.orders.views import OrderAggregate
 from pannier.payloads.models import Waypoint
@@ -122,12 +122,11 @@ def _order_columns(
 def _list_pickup_columns(progress: Progress) -> dict[str, bool]:
     """Return whether the driver has to be at the pickup, and whether its steps are over.
 
-    A started order is under way to its drop-off until a step at the pickup, unless one is required.
+    A started order is under way to its pickup until the last step there, even if the steps are
+    optional. Skipping them leaves the pickup.
     """
     has_started = progress.activity not in {flow.CREATED, flow.DISPATCHED}
-    is_at_pickup = (
-        has_started and progress.collecting and is_pickup_next(progress.flow, progress.activity)
-    )
+    is_at_pickup = has_started and progress.collecting
     is_over = has_started and not progress.collecting
     return {"at_pickup": is_at_pickup, "collected": is_over and has_steps(progress.flow.values())}
 

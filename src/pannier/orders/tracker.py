@@ -302,7 +302,7 @@ def list_legs(order: OrderAggregate) -> list[TrackedLeg]:
             )
             for stop in order.payload_aggregate.waypoints
         ]
-    # Without stops, a started order has been picked up, unless the driver is at the pickup.
+    # Without stops, a started order has been picked up, unless steps at the pickup are left.
     payload = order.payload_aggregate.payload
     end_places: tuple[tuple[UUID | None, StopType, bool], ...] = (
         (payload.pickup, "pickup", row.started_at is not None and not row.at_pickup),

@@ -111,7 +111,8 @@ def _list_remaining_stations(order: OrderAggregate) -> list[_Station]:
             for station in stations
             if station.waypoint is not None and not station.waypoint.done
         ]
-    # Once an order without stops has started, its goods are on board, unless it is at the pickup.
+    # Once an order without stops has started, its goods are on board, unless it has steps at the
+    # pickup that are left.
     is_collected = order.row.started_at is not None and not order.row.at_pickup
     return stations[1:] if is_collected and len(stations) > 1 else stations
 
