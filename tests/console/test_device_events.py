@@ -9,8 +9,7 @@ from playwright.async_api import Route, expect
 
 from console.browser import PATIENCE, Tabs
 from console.seat import Seat
-from devices.recorder import Known, Recorder, ids
-from pannier.devices.events import hourly_sums
+from devices.recorder import Known, Recorder, add_up, ids
 from stage import NOON, Firm
 
 HOME = "/console/device-events"
@@ -33,8 +32,7 @@ async def readings(acme: Firm, recorder: Recorder) -> tuple[Known, str]:
         recorder.event(device, 60 * 30, "temperature_reading", temperature=4.5),
         recorder.event(other, 10, "door_event", state="open", position="rear"),
     )
-    while await hourly_sums.step(acme.house.database):
-        pass
+    await add_up(acme)
     return device, vehicle
 
 

@@ -1,5 +1,6 @@
 """Writes device events into the database by themselves, for tests of reading them."""
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,14 +10,18 @@ from uuid import UUID, uuid4
 
 from msgspec.structs import astuple
 
-from pannier.db import Db
+from pannier.db import Database, Db
 from pannier.devices import event_types
 from pannier.devices.event_types import SEVERITIES
+from pannier.devices.events import hourly_sums
 from pannier.devices.events.cursors import event_id
 from pannier.devices.events.schemas import to_mark
 from pannier.devices.models import DeviceEventRow
+from program import PATIENCE
 from stage import NOON, Firm
 
+UNCOUNTED = """select exists (select from device_batches b left join device_counted c
+    on true where (b.xid, b.batch) > (coalesce(c.xid, 0), coalesce(c.batch, 0)))"""
 EVENTS = "/int/v1/fleet-module/device-events"
 COLUMNS = [name.rstrip("_") for name in DeviceEventRow.__struct_fields__]
 _keys = count(1)
@@ -25,6 +30,17 @@ _keys = count(1)
 def ids(*rows: DeviceEventRow) -> list[str]:
     """Name events as the API does."""
     return [event_id(to_mark(row)) for row in rows]
+
+
+async def add_up(firm: Firm) -> None:
+    """Add up all events by the hour.
+
+    The sums wait for every older transaction of the server, so also for those of other tests.
+    """
+    database: Database = firm.house.database
+    async with asyncio.timeout(PATIENCE):
+        while await hourly_sums.step(database) or await firm.house.value(UNCOUNTED):  # noqa: ASYNC110 - the database tells
+            await asyncio.sleep(0)
 
 
 @dataclass

@@ -1,11 +1,13 @@
 """Events are counted by the hour and by the day, each of them once."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
+import asyncpg
 import pytest
 
-from devices.recorder import EVENTS, Recorder
+from devices.recorder import EVENTS, Recorder, add_up
 from pannier.devices.events import feed, hourly_sums
 from pannier.devices.readings import Flags
 from pannier.kit.clock import ManualClock
@@ -29,11 +31,6 @@ async def counted(firm: Firm, **asked: Any) -> dict[str, Any]:
     return shown
 
 
-async def add_up(firm: Firm) -> None:
-    while await hourly_sums.step(firm.house.database):
-        pass
-
-
 async def test_each_event_counts_once_however_late_it_comes(
     acme: Firm, rival: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -44,7 +41,8 @@ async def test_each_event_counts_once_however_late_it_comes(
         await recorder.write(slow, [recorder.event(device, 30)])
         await recorder.store(*(recorder.event(device, minutes) for minutes in (31, 89, 91)))
         await recorder.store(recorder.event(other, 31, "honk"), recorder.event(other, 32))
-        await add_up(acme)
+        while await hourly_sums.step(database):
+            pass
         assert await counted(acme) == {}
     await add_up(acme)
     await recorder.store(recorder.event(device, 91.5))
@@ -76,6 +74,23 @@ async def test_each_event_counts_once_however_late_it_comes(
         "2026-01-15T10:00": {"position_update": 1},
         "2026-01-15T11:00": {"position_update": 2},
     }
+
+
+async def test_the_sums_wait_for_a_transaction_of_another_database_of_the_server(
+    acme: Firm, recorder: Recorder, server_url: str
+) -> None:
+    device, other = await recorder.device(), await asyncpg.connect(server_url)
+    transaction = other.transaction()
+    await transaction.start()
+    await other.execute("select pg_current_xact_id()")
+    await recorder.store(recorder.event(device, 30))
+    assert not await hourly_sums.step(acme.house.database)
+    adding = asyncio.create_task(add_up(acme))
+    assert await counted(acme) == {}
+    await transaction.rollback()
+    await other.close()
+    await adding
+    assert await counted(acme) == {"2026-01-15T11:00": {"position_update": 1}}
 
 
 async def test_of_a_vehicle_counts_what_was_on_it_then(acme: Firm, recorder: Recorder) -> None:

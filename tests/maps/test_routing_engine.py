@@ -272,13 +272,14 @@ class Caller:
 
     def place_order(self) -> str:
         """Place an order between places that nobody has measured yet."""
+        points = next(self._points), next(self._points)
         ends = {
             name: {
                 "street1": "Mannerheimintie 1",
                 "latitude": point.latitude,
                 "longitude": point.longitude,
             }
-            for name, point in zip(("pickup", "dropoff"), self._points, strict=False)
+            for name, point in zip(("pickup", "dropoff"), points, strict=True)
         }
         name: str = self.call("POST", "orders", ends)["id"]
         return name
@@ -348,15 +349,19 @@ def test_a_silent_engine_holds_up_nobody_for_long_and_ends_with_us(
     ) as serve:
         serve.ready()
         caller = Caller(serve)
+        # Requests before the engine answers would open the breaker for half a minute.
+        soon(lambda: answers(find_engine_url(serve)))
+        # Under load the engine itself may need more than a second.
         order = caller.place_order()
         soon(lambda: caller.measure(order) == "osrm")
         engine = find_engine(serve, "car")
         os.kill(engine, signal.SIGSTOP)
-        order = caller.place_order()
-        # Until the breaker opens, each request waits a second: these do so together.
-        others = [caller.place_order() for _ in range(breaker.MAX_FAILURES)]
-        with ThreadPoolExecutor() as pool:
-            assert set(pool.map(caller.measure, others)) == {"great_circle"}
+        # Until the breaker opens, each request waits a second: these do so together, and with more
+        # of them than connections none may keep its connection.
+        with ThreadPoolExecutor(breaker.MAX_FAILURES) as pool:
+            placed = [pool.submit(caller.place_order) for _ in range(breaker.MAX_FAILURES)]
+            order, *more = [each.result() for each in placed]
+            assert set(pool.map(caller.measure, more)) == {"great_circle"}
         assert caller.measure() == "great_circle"
         assert caller.call("GET", f"orders/{order}")["route_source"] == "great_circle"
         os.kill(serve.process.pid, signal.SIGKILL)
