@@ -65,6 +65,14 @@ interface CashToCollectOut {
   collected: boolean;
 }
 
+interface DeliveryInstructions {
+  handover: "neighbor" | "recipient" | "safe_place";
+  location?: string | null;
+  access_code?: string | null;
+  note?: string | null;
+  requested_at: string;
+}
+
 interface DemandAhead {
   subject_type: "entity" | "order" | "waypoint";
   subject_id: string;
@@ -294,6 +302,7 @@ interface OrderOut {
   pod_method: "photo" | "scan" | "signature" | "sms" | null;
   attempts: number;
   undelivered: "hold" | "return" | null;
+  delivery_instructions: DeliveryInstructions | null;
   internal_id: string | null;
   order_config: string;
   type: string;
@@ -466,6 +475,7 @@ interface WaypointOut {
   pod_method: "photo" | "scan" | "signature" | "sms" | null;
   attempts: number;
   undelivered: "hold" | "return" | null;
+  delivery_instructions: DeliveryInstructions | null;
   payload: string;
   order: number;
   type: "dropoff" | "pickup";

@@ -121,6 +121,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
             "sms_per_day": 5000,
             "texts": {},
         },
+        "recipients": {"instructions_until": "near", "near_minutes": 10},
         "given": [],
         "version": 1,
     }
@@ -166,6 +167,7 @@ async def test_everything_can_be_set(acme: Firm) -> None:
         "retention": {"events": 14, "positions": 7},
         "branding": {"name": "Acme", "color": "#0b7285", "logo": logo},
         "senders": {"sms": "ACME", "email": "Acme Couriers"},
+        "recipients": {"instructions_until": "started", "near_minutes": 20},
     }
     shown = await change(acme, **body)
     assert {name: shown[name] for name in body if name != "retention"} == {
@@ -214,6 +216,8 @@ FLOW = [
         ({"retention": {"webhook_log": 0}}, "retention.webhook_log"),
         ({"branding": {"color": "blue"}}, "branding.color"),
         ({"senders": {"sms": "A very long name"}}, "senders.sms"),
+        ({"recipients": {"instructions_until": "friday"}}, "recipients.instructions_until"),
+        ({"recipients": {"near_minutes": 0}}, "recipients.near_minutes"),
     ],
 )
 async def test_a_setting_that_cannot_be_is_refused_by_its_name(

@@ -25,6 +25,7 @@ from pannier.accounts.company_settings.models import (
     SenderSettings,
     StoreSettings,
 )
+from pannier.accounts.company_settings.recipients import RecipientSettings
 from pannier.accounts.company_settings.retention import RetentionSettings
 from pannier.db.row import SoftDeletedRow, VersionedRow
 from pannier.kit.credential import Mode
@@ -83,6 +84,7 @@ class Company(SoftDeletedRow, kw_only=True):
     branding: BrandSettings = msgspec.field(default_factory=BrandSettings)
     senders: SenderSettings = msgspec.field(default_factory=SenderSettings)
     news: NewsSettings = msgspec.field(default_factory=NewsSettings)
+    recipients: RecipientSettings = msgspec.field(default_factory=RecipientSettings)
 
 
 class CompanySummary(msgspec.Struct):

@@ -119,6 +119,18 @@ INVOICE_FIELDS: Final = (
     Field(name="payment_instructions", label="Payment instructions", kind="area"),
     Field(name="invoice_footer", label="Footer", kind="area"),
 )  # fmt: skip
+RECIPIENT_FIELDS: Final = (
+    _make_choice_field(
+        "recipients.instructions_until", "Delivery instructions",
+        (("never", "Not allowed"), ("dispatched", "Until dispatch"), ("started", "Until the start"),
+         ("near", "Until the driver is near")),
+        "A safe place, a neighbor, a gate code and a note for the driver.",
+    ),
+    _make_number_field(
+        "recipients.near_minutes", "Near (minutes)",
+        "The driver is near from this many minutes before the ETA.",
+    ),
+)  # fmt: skip
 SECTIONS: Final = (
     SettingsSection(
         "company",
@@ -196,6 +208,12 @@ SECTIONS: Final = (
         "Codes and SMS",
         "Limits for one-time codes.",
         Form(CODE_LIMITS),
+    ),
+    SettingsSection(
+        "recipients",
+        "Recipients",
+        "What recipients can do on the tracking page.",
+        Form(RECIPIENT_FIELDS),
     ),
     SettingsSection(
         "retention",

@@ -22,6 +22,7 @@ from pannier.orders.quotes import adjusting, debts, pricing
 from pannier.orders.quotes.pricing import PRICE_COLUMNS
 from pannier.orders.views import OrderAggregate
 from pannier.payloads import queries as payloads
+from pannier.payloads.instructions import DeliveryInstructions
 from pannier.payloads.queries import PayloadAggregate
 from pannier.payments.transactions import charges
 from pannier.places import queries as places
@@ -194,10 +195,19 @@ def _list_changed_fields(
     has_same_destination = (
         previous_aggregate.payload.current_waypoint == current_aggregate.payload.current_waypoint
     )
+    has_same_instructions = _list_instructions(previous_aggregate) == _list_instructions(
+        current_aggregate
+    )
     return [
         *([] if is_same_payload else ["payload"]),
+        *([] if has_same_instructions else ["delivery_instructions"]),
         *([] if has_same_destination else ["current_waypoint"]),
     ]
+
+
+def _list_instructions(payload_aggregate: PayloadAggregate) -> list[DeliveryInstructions]:
+    stops = payload_aggregate.waypoints
+    return [stop.delivery_instructions for stop in stops if stop.delivery_instructions]
 
 
 async def measure(

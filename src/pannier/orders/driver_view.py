@@ -92,6 +92,7 @@ def _redact_order(order_out: OrderOut) -> OrderOut:
         facilitator=_redact_partner(order_out.facilitator),
         payload=_redact_payload(order_out.payload),
         notes=None,
+        delivery_instructions=None,
         meta={},
     )
 
@@ -122,6 +123,7 @@ def _redact_stop(stop: WaypointOut) -> WaypointOut:
         place=_redact_place(stop.place),
         recipient=stop.recipient and replace(stop.recipient, phone=None),
         notes=None,
+        delivery_instructions=None,
         meta={},
     )
 

@@ -39,7 +39,8 @@ async def erase_stops(db: Db, company: UUID, stops: Sequence[UUID]) -> list[str]
     """Erase the notes and metadata of stops; return their public ids."""
     return await _erase_rows(
         db,
-        """update waypoints set notes = null, meta = '{}', contact_name = null, updated_at = :now,
+        """update waypoints set notes = null, meta = '{}', contact_name = null,
+               delivery_instructions = null, updated_at = :now,
                version = version + 1
            where company = :company and uuid = any(:uuids) returning public_id""",
         company,

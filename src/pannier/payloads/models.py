@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from pannier.db.row import MetaRow, SoftDeletedRow
+from pannier.payloads.instructions import DeliveryInstructions
 
 State = Literal["open", "begun", "closed"]
 StopType = Literal["pickup", "dropoff"]
@@ -53,6 +54,7 @@ class HandoverRow(MetaRow, kw_only=True):
     # The number of failed attempts, and the resulting decision.
     attempts: int = 0
     undelivered: Undelivered | None = None
+    delivery_instructions: DeliveryInstructions | None = None
 
 
 class Waypoint(HandoverRow, kw_only=True):

@@ -14,6 +14,7 @@ from pannier.payloads.cash_schemas import (
     Currency,
     StopCash,
 )
+from pannier.payloads.instructions import DeliveryInstructions
 from pannier.payloads.models import (
     CodMethod,
     LengthUnit,
@@ -272,6 +273,10 @@ class HandoverOut(ResourceOut, kw_only=True):
     pod_method: PodMethod | None
     attempts: Annotated[int, Meta(description="Number of failed attempts.", examples=[0])]
     undelivered: Undelivered | None
+    delivery_instructions: Annotated[
+        DeliveryInstructions | None,
+        Meta(description="The recipient's instructions. Null if the recipient gave none."),
+    ]
 
 
 class RecipientOut(msgspec.Struct, kw_only=True):

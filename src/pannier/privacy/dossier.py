@@ -148,6 +148,7 @@ async def load_order(
         OrderExport,
         customer_name=row.customer_name if belongings.is_own else None,
         notes=row.notes if belongings.is_own else None,
+        delivery_instructions=row.delivery_instructions if belongings.is_own else None,
         meta=row.meta if belongings.is_own else {},
         cancel_reason=row.cancel_reason if belongings.is_own else None,
         pickup=_to_place(pickup, contact_ids)
@@ -156,7 +157,7 @@ async def load_order(
         dropoff=dropoff and _to_place(dropoff, own_ids),
         waypoints=[
             _to_stop(
-                related.waypoint_out(stop),
+                _to_own_stop(related.waypoint_out(stop), is_own=stop.uuid in belongings.stops),
                 own_ids if stop.uuid in belongings.stops else contact_ids,
             )
             for stop in aggregate.waypoints
@@ -199,6 +200,11 @@ def _is_exported(belongings: Belongings, stop: Waypoint, places: Mapping[UUID, P
 
 def _to_place(row: PlaceRow, owners: AbstractSet[str | None]) -> PlaceOut:
     return _remove_access_data(PlaceOut.from_row(row), owners)
+
+
+def _to_own_stop(stop: WaypointOut, *, is_own: bool) -> WaypointOut:
+    """Remove the instructions of another recipient."""
+    return stop if is_own else msgspec.structs.replace(stop, delivery_instructions=None)
 
 
 def _to_stop(stop: WaypointOut, owners: AbstractSet[str | None]) -> WaypointOut:

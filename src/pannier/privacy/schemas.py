@@ -13,6 +13,7 @@ from pannier.customers.operator_api import CustomerDetailsOut
 from pannier.db import PageIn
 from pannier.fleet.schemas import PointOut
 from pannier.invoices.document import InvoiceDocument
+from pannier.payloads.instructions import DeliveryInstructions
 from pannier.payloads.schemas import EntityOut, WaypointOut
 from pannier.places.schemas import PlaceOut
 from pannier.web.times import Time
@@ -202,6 +203,7 @@ class OrderExport(msgspec.Struct, kw_only=True):
         str | None, Meta(description="The name with which the order described the person.")
     ]
     notes: str | None
+    delivery_instructions: DeliveryInstructions | None
     meta: JsonObject
     cancel_reason: str | None
     pickup: Annotated[

@@ -5,6 +5,8 @@ the link, a visitor enters the postcode or the last digits of the recipient's ph
 attempts are counted for each network, both at one number and at all numbers, so that a stranger's
 attempts do not lock the recipient out. When many networks try one number together, each of them has
 two attempts a day left. Numbers that do not exist are counted and answered like those that do.
+
+A change needs both: a link can be forwarded, and anybody at the door knows the postcode.
 """
 
 import re
@@ -48,6 +50,9 @@ class Access(msgspec.Struct, frozen=True):
     """A visitor's access to the page and to the proof of delivery."""
 
     can_view: bool
+    # Whether the visitor followed a link from a message, and also knows a secret.
+    has_link: bool
+    can_change: bool
     proof: TicketState
 
 
@@ -59,18 +64,16 @@ def check_access(exchange: Exchange, number: str, key: str, proof: str) -> Acces
     """
     keys, now = exchange.db.database.keys, exchange.db.now
     ticket = links.get_ticket_state(keys, number, proof, now)
-    can_view = (
-        ticket != "foreign"
-        or links.is_valid_key(keys, number, key)
-        or _is_valid_pass(keys, number, read_cookie(exchange, cookie_name(number)), now)
-    )
+    has_link = ticket != "foreign" or links.is_valid_key(keys, number, key)
+    has_pass = _is_valid_pass(keys, number, read_cookie(exchange, cookie_name(number)), now)
+    can_view = has_link or has_pass
     network, audience = (
         addresses.get_rate_limit_network(exchange.address),
         "known" if can_view else "strange",
     )
     exchange.edge.count_hit(f"tracking:{network}", ADDRESS_VIEW_RATE, exchange)
     exchange.edge.count_hit(f"tracking-number:{audience}:{number}", NUMBER_VIEW_RATE, exchange)
-    return Access(can_view, ticket)
+    return Access(can_view, has_link, has_link and has_pass, ticket)
 
 
 async def verify_secret(

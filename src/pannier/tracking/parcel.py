@@ -52,6 +52,19 @@ class TrackedParcel(msgspec.Struct):
         return [places_by_uuid[payload.dropoff]] if payload.dropoff is not None else []
 
     @property
+    def is_changeable(self) -> bool:
+        """Whether it is one delivery, so that a change has one meaning."""
+        if not self.aggregate.payload_aggregate.waypoints:
+            return self.is_whole_order
+        return self.dropoff is not None
+
+    @property
+    def dropoff(self) -> Waypoint | None:
+        """The recipient's stop. None if there are several, or if the order has no stops."""
+        dropoffs = [stop for stop in self.stops if stop.type == "dropoff"]
+        return dropoffs[0] if len(dropoffs) == 1 else None
+
+    @property
     def subjects(self) -> set[UUID]:
         """The recipient's stops and items, and the order if all of it is theirs."""
         subjects = {self.number.subject, *(stop.uuid for stop in self.stops), *self.items}

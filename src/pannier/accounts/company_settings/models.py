@@ -28,6 +28,7 @@ from pannier.accounts.company_settings.billing import (
 from pannier.accounts.company_settings.codes import Codes, CodeSettings
 from pannier.accounts.company_settings.news import Channels, Texts
 from pannier.accounts.company_settings.news import SmsPerDay as NewsPerDay
+from pannier.accounts.company_settings.recipients import Recipients
 from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.kit.credential import Mode
 from pannier.kit.wording import MESSAGE
@@ -314,6 +315,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     locations: Locations
     routing: Pace
     retention: RetentionSettings
+    recipients: Recipients
     # Origins that a store's customers may return to after payment.
     return_origins: ReturnOrigins = msgspec.field(default_factory=list)
     # Whether a store's customers may place orders themselves.

@@ -30,6 +30,7 @@ from pannier.accounts.company_settings.models import (
     StoreSettings,
 )
 from pannier.accounts.company_settings.parts import get_configured_values
+from pannier.accounts.company_settings.recipients import Recipients
 from pannier.accounts.models import Company, Store
 from pannier.db import Db
 from pannier.db.row import RowReference
@@ -156,6 +157,7 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
         locations=Locations(**get_configured_values(company.locations)),
         routing=Pace(**get_configured_values(company.routing)),
         retention=company.retention,
+        recipients=Recipients(**get_configured_values(company.recipients)),
         return_origins=get_configured_values(store_settings).get("return_origins", []),
         orders=get_configured_values(store_settings).get("orders", False),
         unpaid_order_minutes=store_settings.unpaid_order_minutes or None,

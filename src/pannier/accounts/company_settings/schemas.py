@@ -43,6 +43,7 @@ from pannier.accounts.company_settings.models import (
     Senders,
     SenderSettings,
 )
+from pannier.accounts.company_settings.recipients import Recipients, RecipientSettings
 from pannier.accounts.company_settings.retention import Retention, RetentionSettings
 from pannier.accounts.models import Company
 from pannier.kit.wording import MESSAGE
@@ -152,6 +153,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     branding: Branding
     senders: Senders
     news: News
+    recipients: Recipients
     given: Annotated[list[str], Meta(examples=[["country", "codes.sends_per_hour"]])]
     updated_at: Time
     version: Annotated[int, Meta(description="Increases with each change.", examples=[1])]
@@ -236,6 +238,7 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     branding: Clearable[BrandSettings] = UNSET
     senders: Clearable[SenderSettings] = UNSET
     news: Clearable[NewsSettings] = UNSET
+    recipients: Clearable[RecipientSettings] = UNSET
 
 
 accept_response_fields(SettingsChange, SettingsOut)

@@ -59,6 +59,7 @@ PARTS: Final = (
     "branding",
     "senders",
     "news",
+    "recipients",
 )
 
 
