@@ -56,7 +56,7 @@ FROZEN: Final = {
         "74e0689d92e6e97a23633988beea297cae4e99fa64fce6736095845ccfa64b90"
     ),
     "0026_valid_deadlines.sql": "ea387709f40c83632e80370ca053b6a9b409beefb05eb6797c00b42c3a5b1a17",
-    "0036_delivery_instructions.sql": (
+    "0037_delivery_instructions.sql": (
         "1acd1fd2872d47f9a5f84e70357abcc91fa3ebc0a54739648373d86fb3991298"
     ),
     "0034_dispatch_phone.sql": "41f0512bc1a748604fd5760f86f864c3aeb154788c02644f6c28087b756de861",
