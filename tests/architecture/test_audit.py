@@ -51,6 +51,7 @@ PAST_THE_TABLE = {
     "cash/erasure.py: cash_collections": "part of erasing somebody, which is in the log",
     "customers/erasure.py: customers": "part of erasing somebody, which is in the log",
     "fleet/erasure.py: issues": "part of erasing somebody, which is in the log",
+    "orders/templates/erasure.py: order_templates": "part of erasing somebody, which is in the log",
     "orders/erasure.py: delivery_attempts": "part of erasing somebody, which is in the log",
     "orders/erasure.py: orders": "part of erasing somebody, which is in the log",
     "orders/erasure.py: tracking_statuses": "part of erasing somebody, which is in the log",

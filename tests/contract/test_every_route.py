@@ -395,8 +395,14 @@ async def saved_view(firm: Firm) -> str:
     return await created(firm.admin.post("/int/v1/saved-views", json=body))
 
 
+async def order_template(firm: Firm) -> str:
+    body = {"name": "Mornings", "order": await order(firm)}
+    return await created(firm.api.post("/v1/order-templates", json=body))
+
+
 MAKERS: Final[dict[str, Maker]] = {
     "saved_view_id": saved_view,
+    "order_template_id": order_template,
     "storefront_id": storefront,
     "customer_id": customer,
     "session_id": customer_session,

@@ -162,6 +162,41 @@ async def test_the_names_that_orders_were_placed_with_are_forgotten_too(
     assert await traces.where(house, MARK) == {}
 
 
+async def test_order_templates_are_exported_and_forgotten_too(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    made, _ = await mall.visitor(name=f"Ada {MARK}")
+    person = {"name": f"Ada {MARK}", "phone": made["phone"]}
+    street = {**CHANGI, "street1": f"{MARK} street"}
+    own = await courier.order(customer=person, pickup=street, notes=MARK)
+    stops = [MANDAI, {"place": street, "contact": person}, CHANGI]
+    # Names of goods stay.
+    items = [
+        {"name": "Box", "description": MARK, "destination": 1}, {"name": "Bag", "destination": 2}
+    ]  # fmt: skip
+    tour = await courier.order(
+        payload={"waypoints": stops, "entities": items}, notes=f"{OTHER} gate"
+    )
+    for order in (own, tour):
+        body = {"name": "Weekly", "order": order["id"]}
+        assert (await courier.firm.api.post("/v1/order-templates", json=body)).status_code == 201
+    exported = (await mall.firm.admin.get(f"/int/v1/customers/{made['id']}/export")).json()
+    whole, part = exported["order_templates"]
+    assert whole["body"]["notes"] == MARK
+    assert [item["name"] for item in part["body"]["payload"]["entities"]] == ["Box"]
+    assert OTHER not in str(exported["order_templates"])
+    for order in (own, tour):
+        await courier.act(order, "cancel")
+    await forgotten(mall, made["id"])
+    assert await traces.where(house, MARK) == {}
+    (left,) = (await courier.firm.api.get("/v1/order-templates")).json()
+    assert len(left["body"]["payload"]["waypoints"]) == 2
+    assert [item["name"] for item in left["body"]["payload"]["entities"]] == ["Bag"]
+    assert (
+        await courier.firm.api.post(f"/v1/order-templates/{left['id']}/orders", json={})
+    ).status_code == 201
+
+
 async def settled(mall: Mall, customer: dict[str, Any]) -> None:
     """Call off what a customer still owes, and let refunds arrive."""
     found = await mall.firm.api.get(f"/v1/transactions?customer={customer['contact']}")

@@ -71,6 +71,7 @@ from pannier.orders.route_lines import api as route_lines
 from pannier.orders.schemas import OrderChange, OrderIn, OrderOut, RouteOut
 from pannier.orders.storefront import api as storefront
 from pannier.orders.suitability import AssignedOrderOut, AssignmentWarning
+from pannier.orders.templates import api as templates
 from pannier.orders.tracker import Tracked
 from pannier.orders.tracking import api as tracking
 from pannier.orders.tracking import links
@@ -357,6 +358,7 @@ routers = (
     issue_photos.routes,
     candidates.routes,
     duplicates.routes,
+    templates.routes,
     reopening.routes,
     storefront.routes,
     *captures.routers,

@@ -9,6 +9,7 @@ from pannier.db import Db, audit
 from pannier.imports import erasure as imports
 from pannier.invoices import erasure as invoices
 from pannier.news import erasure as news
+from pannier.orders.templates import erasure as templates
 from pannier.partners import erasure as partners
 from pannier.payloads import erasure as payloads
 from pannier.payments import erasure as payments
@@ -36,7 +37,8 @@ async def erase_account(db: Db, person: DataSubject) -> None:
     await erase_places(db, person, place_uuids)
     await customers.erase_customer(db, customer, PSEUDONYM)
     pseudonym = f"{PSEUDONYM} {customer.uuid.hex[-6:]}"
-    changed_ids += await partners.erase_contacts(db, company, person.contacts, pseudonym)
+    contact_ids = await partners.erase_contacts(db, company, person.contacts, pseudonym)
+    changed_ids += contact_ids + await templates.erase_contacts(db, company, contact_ids)
     await imports.erase(db, company, changed_ids)
     await payments.erase_by_contacts(db, company, person.contacts)
     await invoices.erase_buyers(db, company, person.contacts)

@@ -19,6 +19,7 @@ from pannier.invoices import erasure as invoices
 from pannier.notifications import erasure as notifications
 from pannier.orders import erasure as orders
 from pannier.orders.models import Order
+from pannier.orders.templates import erasure as templates
 from pannier.partners import erasure as partners
 from pannier.payloads import erasure as loose
 from pannier.payloads import queries as payloads
@@ -45,6 +46,7 @@ from pannier.privacy.schemas import (
     LinkExport,
     MessageExport,
     OrderExport,
+    OrderTemplateExport,
     PersonExport,
     ProofExport,
     SessionExport,
@@ -105,6 +107,10 @@ async def load_account(db: Db, person: DataSubject) -> PersonExport:
         invoices=_to_schemas(
             await invoices.export_invoices(db, company, person.contacts), InvoiceExport
         ),
+        order_templates=[
+            to_schema(row, OrderTemplateExport, body=body)
+            for row, body in await templates.export_templates(db, company, sorted(own_ids))
+        ],
         changes=_to_schemas(
             await audit.list_changes(db, company, [customer.public_id, *own_ids]), ChangeExport
         ),

@@ -225,6 +225,15 @@ class OrderExport(msgspec.Struct, kw_only=True):
     canceled_at: Time | None
 
 
+class OrderTemplateExport(msgspec.Struct, kw_only=True):
+    """A template for the person's orders, or the person's stops and items in another one."""
+
+    id: str
+    name: str
+    body: JsonObject
+    created_at: Time
+
+
 class BillingIdentityExport(msgspec.Struct, kw_only=True):
     """What is kept of an erased customer until their transactions are settled."""
 
@@ -253,6 +262,7 @@ class PersonExport(msgspec.Struct, kw_only=True):
     transactions: list[TransactionExport]
     billing_identities: list[BillingIdentityExport]
     invoices: list[InvoiceExport]
+    order_templates: list[OrderTemplateExport]
     changes: list[ChangeExport]
 
 

@@ -33,6 +33,7 @@ PLACE_FIELDS: Final = (
     "building", "security_access_code", "country", "phone", "type", "latitude", "longitude", "meta",
 )  # fmt: skip
 WINDOW_FIELDS: Final = ("time_window_start", "time_window_end")
+MOMENT_FIELDS: Final = ("scheduled_at", *WINDOW_FIELDS)
 ENDPOINTS: Final = ("pickup", "dropoff", "return")
 
 
@@ -41,11 +42,19 @@ def make_copy(order: OrderAggregate, day: date | None, zone: ZoneInfo) -> OrderI
 
     Places that belong to the order are copied, and deleted records are left out.
     """
+    return make_request(make_body(order, zone), day, zone)
+
+
+def make_body(order: OrderAggregate, zone: ZoneInfo) -> dict[str, Any]:
+    """Return the body of an order like this one, with local times that have no offset.
+
+    So the body means the same times of day on any day, whatever the clocks do until then.
+    """
     body = msgspec.to_builtins(order.to_order_out())
     payload = body["payload"]
     places = {place.public_id: place for place in order.related.places.values()}
     deleted = _list_deleted_ids(order)
-    copy = _select(body, ORDER_FIELDS)
+    copy = _select(body, ORDER_FIELDS) | _to_local_times(body, MOMENT_FIELDS, zone)
     for name in ("customer", "facilitator"):
         if body[name] is not None and body[name]["id"] not in deleted:
             copy[name] = body[name]["id"]
@@ -54,6 +63,7 @@ def make_copy(order: OrderAggregate, day: date | None, zone: ZoneInfo) -> OrderI
         new_payload["waypoints"] = [
             {
                 **_drop_deleted(_select(stop, STOP_FIELDS), deleted),
+                **_to_local_times(stop, WINDOW_FIELDS, zone),
                 "place": _copy_place(places[stop["place"]["id"]]),
             }
             for stop in payload["waypoints"]
@@ -70,10 +80,12 @@ def make_copy(order: OrderAggregate, day: date | None, zone: ZoneInfo) -> OrderI
         }
         for item in payload["entities"]
     ]
-    copy["payload"] = new_payload
-    if day is not None:
-        _move_times(copy, body, day, zone)
-    return msgspec.convert(copy, OrderIn, dec_hook=times.read)
+    return {**copy, "payload": new_payload}
+
+
+def make_request(body: Mapping[str, Any], day: date | None, zone: ZoneInfo) -> OrderIn:
+    """Return the request of a body, with its first time on `day`. Without a day, drop its times."""
+    return msgspec.convert(_move_times(body, day, zone), OrderIn, dec_hook=times.read)
 
 
 def _select(record: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -107,32 +119,44 @@ def _copy_place(place: PlaceRow) -> str | dict[str, Any]:
     return _select(fields, PLACE_FIELDS)
 
 
-def _move_times(copy: dict[str, Any], body: Mapping[str, Any], day: date, zone: ZoneInfo) -> None:
-    """Copy the schedule and the time windows to another day, with the same times of day."""
-    stops = body["payload"]["waypoints"]
-    moments = [
-        record[name]
-        for record, names in ((body, ("scheduled_at", *WINDOW_FIELDS)),
-                              *((stop, WINDOW_FIELDS) for stop in stops))
+def _to_local_times(
+    record: Mapping[str, Any], names: tuple[str, ...], zone: ZoneInfo
+) -> dict[str, str]:
+    return {
+        name: _parse(record[name]).astimezone(zone).replace(tzinfo=None).isoformat()
         for name in names
         if record[name] is not None
-    ]  # fmt: skip
-    if not moments:
-        return
-    first_day = min(map(_parse, moments)).astimezone(zone).date()
-    shift = day - first_day
+    }
 
-    def move(record: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
-        return {
-            name: times.normalise(move_moment(_parse(record[name]), shift, zone)).isoformat()
-            for name in names
-            if record[name] is not None
-        }
 
+def _move_times(body: Mapping[str, Any], day: date | None, zone: ZoneInfo) -> dict[str, Any]:
+    """Return the body with its local times on other days, as times with an offset."""
+    payload = body["payload"]
+    stops = payload.get("waypoints", [])
+    moments = [
+        _parse(record[name])
+        for record in (body, *stops)
+        for name in MOMENT_FIELDS
+        if name in record
+    ]
+    shift = day - min(moments).date() if day is not None and moments else None
+    moved_body = {**_move(body, shift, zone), "payload": dict(payload)}
+    if stops:
+        moved_body["payload"]["waypoints"] = [_move(stop, shift, zone) for stop in stops]
+    return moved_body
+
+
+def _move(record: Mapping[str, Any], shift: timedelta | None, zone: ZoneInfo) -> dict[str, Any]:
+    """Return the record with its times some days later. Without a shift, drop them."""
+    local_times = {name: _parse(record[name]) for name in MOMENT_FIELDS if name in record}
+    other_fields = {name: value for name, value in record.items() if name not in MOMENT_FIELDS}
+    if shift is None:
+        return other_fields
     try:
-        copy |= move(body, ("scheduled_at", *WINDOW_FIELDS))
-        for new_stop, stop in zip(copy["payload"].get("waypoints", []), stops, strict=True):
-            new_stop.update(move(stop, WINDOW_FIELDS))
+        return other_fields | {
+            name: times.normalise((moment + shift).replace(tzinfo=zone).astimezone(UTC)).isoformat()
+            for name, moment in local_times.items()
+        }
     except (OverflowError, ValueError):
         sentence = f"moves a time out of range: each {times.OUT_OF_RANGE}."
         raise Invalid(fields=[FieldError("day", sentence)]) from None
@@ -140,9 +164,3 @@ def _move_times(copy: dict[str, Any], body: Mapping[str, Any], day: date, zone: 
 
 def _parse(moment: str) -> datetime:
     return datetime.fromisoformat(moment)
-
-
-def move_moment(moment: datetime, shift: timedelta, zone: ZoneInfo) -> datetime:
-    """Return the same time of day in a time zone, some days later."""
-    local = moment.astimezone(zone)
-    return datetime.combine(local.date() + shift, local.time(), zone).astimezone(UTC)

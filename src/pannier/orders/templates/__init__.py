@@ -1,0 +1,1 @@
+"""Order templates: orders that are made again and again, saved under a name."""
