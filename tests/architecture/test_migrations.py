@@ -74,7 +74,7 @@ FROZEN: Final = {
     "0036_import_progress.sql": (
         "2288584168d4419cd71307ad58c0ed6612d0de6b84dfb3c337dc60300d4f77ec"
     ),
-    "0037_order_templates.sql": "d3e027a2d61544195c28a840eb47f8902d93c22e60c097a920a07706eccee485",
+    "0038_order_templates.sql": "d3e027a2d61544195c28a840eb47f8902d93c22e60c097a920a07706eccee485",
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
 }
 
