@@ -1,6 +1,7 @@
 """`POST /v1/imports` and what follows: a file, a mapping, a dry run, the import, its undoing."""
 
 import pytest
+from httpx import AsyncClient
 
 from imports.clerk import PLACES, Clerk, counts
 from stage import Firm
@@ -56,3 +57,66 @@ async def test_a_key_without_the_scope_of_imports_reads_no_imported_file(
     body = {"kind": "api", "name": "Files", "scopes": ["files:read", "proofs:read"]}
     key = (await acme.admin.post("/int/v1/keys", json=body)).json()["key"]
     assert (await acme.house.client(key).get("/v1/files")).json() == []
+
+
+async def limited(acme: Firm, *scopes: str) -> AsyncClient:
+    """A client whose key has only these scopes."""
+    body = {"kind": "api", "name": "Limited", "scopes": list(scopes)}
+    key = (await acme.admin.post("/int/v1/keys", json=body)).json()["key"]
+    return acme.house.client(key)
+
+
+async def test_a_key_sees_the_rows_of_a_file_only_if_it_may_read_such_records(
+    acme: Firm, clerk: Clerk
+) -> None:
+    faulty = "Name;Land\nAda's house;Atlantis\n"
+    made = await clerk.run(await clerk.create("places", faulty), "dry-run")
+    path = f"/v1/imports/{made['id']}"
+    reader = await limited(acme, "imports:read", "contacts:read")
+    for answer in (await reader.get(path), await reader.get("/v1/imports")):
+        assert answer.status_code == 200
+        assert "Ada" not in answer.text
+        assert "faulty" not in answer.text
+    for part in ("rows", "faulty-rows"):
+        answer = await reader.get(f"{path}/{part}")
+        assert answer.status_code == 403, part
+        assert answer.json()["detail"] == "This API key lacks the scope `places:read`."
+    both = await limited(acme, "imports:read", "places:read")
+    assert "Ada" in (await both.get(path)).text
+    assert "Ada" in (await both.get("/v1/imports")).text
+    assert (await both.get(f"{path}/rows")).json()[0]["number"] == 2
+    assert "Ada" in (await both.get(f"{path}/faulty-rows")).text
+    # Whoever only writes such records may start the import, and sees no row of it either.
+    writer = await limited(acme, "imports:write", "places:write")
+    for answer in (
+        await writer.patch(path, json={"mapping": {"Name": "name"}}),
+        await writer.post(f"{path}/dry-run", json={}),
+    ):
+        assert answer.status_code == 200, answer.text
+        assert "Ada" not in answer.text
+
+
+async def test_importing_an_uploaded_file_needs_the_scope_to_read_files(
+    acme: Firm, clerk: Clerk
+) -> None:
+    body = {"resource": "places", "file": await clerk.upload(PLACES)}
+    blind = await limited(acme, "imports:write", "places:write", "files:write")
+    refused = await blind.post("/v1/imports", json=body)
+    assert refused.status_code == 403
+    assert refused.json()["detail"] == "This API key lacks the scope `files:read`."
+    seeing = await limited(acme, "imports:write", "places:write", "files:read")
+    assert (await seeing.post("/v1/imports", json=body)).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "resource", ["places", "contacts", "orders", "drivers", "vehicles", "service-rates"]
+)
+async def test_importing_needs_the_scope_to_create_such_records(
+    acme: Firm, clerk: Clerk, resource: str
+) -> None:
+    body = {"resource": resource, "file": await clerk.upload("Name\nAda\n")}
+    others = {"places:write", "contacts:write", "orders:write"} - {f"{resource}:write"}
+    client = await limited(acme, "imports:write", "files:read", *others)
+    refused = await client.post("/v1/imports", json=body)
+    assert refused.status_code == 403
+    assert refused.json()["detail"] == f"This API key lacks the scope `{resource}:write`."

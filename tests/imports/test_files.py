@@ -1,16 +1,21 @@
 """Files as people have them: encodings, separators, numbers, dates, and what is no spreadsheet."""
 
+import asyncio
 import io
 import zipfile
 from contextlib import AsyncExitStack
+from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from imports.clerk import Clerk, counts, workbook
 from pannier.files import queries as files
 from pannier.files.storage import make_storage
-from pannier.imports.reader import MAX_OPEN_SHEETS, open_sheet
-from stage import Firm
+from pannier.imports.reader import MAX_OPEN_SHEETS, MAX_OPEN_SHEETS_PER_COMPANY, open_sheet
+from pannier.web.edge import ResponseInterruptedError
+from pannier.web.streams import Streams
+from stage import Firm, House
 
 BROKEN = "The file is not valid CSV near line 2. Check its quotation marks."
 TEXT = "Name,Ort\nCafé Zürich,Zürich\n"
@@ -78,13 +83,75 @@ async def test_what_is_no_spreadsheet_is_refused(clerk: Clerk, data: bytes, sent
 
 async def test_only_a_few_files_are_read_at_once(clerk: Clerk) -> None:
     file = await clerk.upload(TEXT)
+    done = await clerk.imported("places", "Name,Country\nDepot,Atlantis\n")
+    waiting = await clerk.create("places", TEXT)
+    async with clerk.house.database.reading() as db:
+        stored = await files.get(db, clerk.firm.uuid, file)
+    storage = make_storage(clerk.house.settings)
+    companies = [uuid4() for _ in range(MAX_OPEN_SHEETS)]
+    async with AsyncExitStack() as opened:
+        for company in companies:
+            await opened.enter_async_context(open_sheet(storage, stored, company=company))
+        for answer in (
+            await clerk.firm.api.post("/v1/imports", json={"resource": "places", "file": file}),
+            await clerk.firm.api.get(f"/v1/imports/{done['id']}/faulty-rows"),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (503, "readers_busy")
+            assert answer.headers["retry-after"] == "2"
+        # The worker does not wait for requests.
+        assert counts(await clerk.run(waiting, "start")) == {"created": 1}
+    answer = await clerk.firm.api.post("/v1/imports", json={"resource": "places", "file": file})
+    assert answer.status_code == 201, answer.text
+
+
+async def test_a_company_leaves_readers_to_others(clerk: Clerk, rival: Firm) -> None:
+    file = await clerk.upload(TEXT)
+    theirs = await Clerk(rival).upload(TEXT)
     async with clerk.house.database.reading() as db:
         stored = await files.get(db, clerk.firm.uuid, file)
     storage = make_storage(clerk.house.settings)
     async with AsyncExitStack() as opened:
-        for _ in range(MAX_OPEN_SHEETS):
-            await opened.enter_async_context(open_sheet(storage, stored))
-        answer = await clerk.firm.api.post("/v1/imports", json={"resource": "places", "file": file})
-        assert answer.status_code == 503, answer.text
-    answer = await clerk.firm.api.post("/v1/imports", json={"resource": "places", "file": file})
-    assert answer.status_code == 201, answer.text
+        for _ in range(MAX_OPEN_SHEETS_PER_COMPANY):
+            await opened.enter_async_context(open_sheet(storage, stored, company=clerk.firm.uuid))
+        body = {"resource": "places", "file": file}
+        refused = await clerk.firm.api.post("/v1/imports", json=body)
+        assert refused.status_code == 503, refused.text
+        answer = await rival.api.post("/v1/imports", json=body | {"file": theirs})
+        assert answer.status_code == 201, answer.text
+
+
+async def test_a_client_that_stops_reading_frees_the_reader(clerk: Clerk) -> None:
+    rows = "".join(f"Depot {number},Atlantis\n" for number in range(1000))
+    done = await clerk.imported("places", f"Name,Country\n{rows}")
+    house, path = clerk.house, f"/v1/imports/{done['id']}/faulty-rows"
+    services = house.edge.services
+    house.edge.services = {**services, "streams": Streams(max_export_seconds=0.5)}
+    async with asyncio.timeout(30):
+        await asyncio.gather(*(stall(house, clerk.firm.api_key, path) for _ in range(2)))
+    house.edge.services = services
+    answer = await clerk.firm.api.get(path)
+    assert answer.status_code == 200
+    assert len(answer.text.splitlines()) == 1001
+
+
+async def stall(house: House, key: str, path: str) -> None:
+    """Request a download, read its beginning and nothing after it."""
+    has_begun = asyncio.Event()
+
+    async def send(message: Any) -> None:
+        if message.get("body"):
+            has_begun.set()
+            await asyncio.Event().wait()
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET",
+        "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": b"",
+        "root_path": "", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
+        "headers": [(b"host", b"127.0.0.1"), (b"authorization", f"Bearer {key}".encode())],
+    }  # fmt: skip
+    with pytest.raises(ResponseInterruptedError):
+        await house.edge(scope, receive, send)
+    assert has_begun.is_set()

@@ -1,6 +1,7 @@
 """Export of the rows of a file that could not be imported."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
 import msgspec
@@ -12,6 +13,7 @@ from pannier.files.storage import Storage
 from pannier.imports import queries, reader
 from pannier.imports.models import ImportRow, RowError, RowResult
 from pannier.imports.program import SheetRow
+from pannier.imports.reader import SheetReader
 from pannier.imports.records import MappedColumns, RowGrouper
 from pannier.imports.schemas import ImportRowFilters
 from pannier.imports.service import ImportFileGone
@@ -38,38 +40,49 @@ async def start_export(
         "Content-Disposition": f'attachment; filename="{row.public_id}-faulty-rows.csv"',
     }
     [file] = found.values()
-    parts = _encode_parts(exchange.edge.database, storage, row, file)
+    parts = _open_parts(exchange.edge.database, storage, row, file)
     return StreamedResponse(exchange, headers, parts)
 
 
-async def _encode_parts(
+@asynccontextmanager
+async def _open_parts(
     database: Database, storage: Storage, row: ImportRow, file: File
-) -> AsyncIterator[bytes]:
+) -> AsyncIterator[AsyncIterator[bytes]]:
+    """Open the file, which is refused while too many are open, and encode its faulty rows."""
+    async with (
+        reader.open_sheet(storage, file, company=row.company) as sheet,
+        aclosing(_encode_parts(database, row, sheet)) as parts,
+    ):
+        yield parts
+
+
+async def _encode_parts(
+    database: Database, row: ImportRow, sheet: SheetReader
+) -> AsyncGenerator[bytes, None]:
     # Spreadsheets take a file without a mark for one in their own encoding.
     yield BYTE_ORDER_MARK
     yield encode_rows([[*map(escape_formula, row.headers), ERRORS_HEADER]])
     results = _read_results(database, row)
     result = await anext(results, None)
-    async with reader.open_sheet(storage, file) as sheet:
-        grouper = RowGrouper(MappedColumns(row.resource, row.headers, row.mapping))
-        lines: list[list[str]] = []
-        faulty_number = None
-        async for sheet_row in sheet.read_rows():
-            grouper.add(sheet_row)
-            number = grouper.open_number
-            while result is not None and number is not None and result.number < number:
-                result = await anext(results, None)
-            if result is not None and result.number == number:
-                errors = "" if number == faulty_number else describe_errors(result.errors)
-                faulty_number = number
-                lines.append(_to_cells(sheet_row, errors))
-            elif result is None:
-                break
-            if len(lines) >= ROWS_PER_PART:
-                yield encode_rows(lines)
-                lines = []
-        if lines:
+    grouper = RowGrouper(MappedColumns(row.resource, row.headers, row.mapping))
+    lines: list[list[str]] = []
+    faulty_number = None
+    async for sheet_row in sheet.read_rows():
+        grouper.add(sheet_row)
+        number = grouper.open_number
+        while result is not None and number is not None and result.number < number:
+            result = await anext(results, None)
+        if result is not None and result.number == number:
+            errors = "" if number == faulty_number else describe_errors(result.errors)
+            faulty_number = number
+            lines.append(_to_cells(sheet_row, errors))
+        elif result is None:
+            break
+        if len(lines) >= ROWS_PER_PART:
             yield encode_rows(lines)
+            lines = []
+    if lines:
+        yield encode_rows(lines)
 
 
 async def _read_results(database: Database, row: ImportRow) -> AsyncIterator[RowResult]:

@@ -4,10 +4,12 @@ import asyncio
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 import msgspec
 
@@ -28,9 +30,10 @@ ENVIRONMENT: Final = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if
 MAX_LINE_BYTES: Final = 16 * 1024 * 1024
 # Time to the first line, and between two lines.
 LINE_TIMEOUT_SECONDS: Final = 120
-# Files that a process of the server reads at once.
+# Files that a process of the server reads at once for requests: in total, and for each company.
 MAX_OPEN_SHEETS: Final = 4
-_open_slots: Final[set[object]] = set()
+MAX_OPEN_SHEETS_PER_COMPANY: Final = 2
+_open_sheets: Final[Counter[UUID]] = Counter()
 _line_decoder: Final = msgspec.json.Decoder(FileHead | SheetEnd | ReadFailure)
 _row_decoder: Final = msgspec.json.Decoder(SheetRow)
 
@@ -41,6 +44,13 @@ class ImportFileUnreadable(Invalid):
     code = "import_file_unreadable"
     title = "The file cannot be read."
     remedy = "Send CSV or XLSX with the names of the columns in the first row."
+
+
+class ReadersBusy(Unavailable):
+    """Reading a file can take much memory, so few are read at once, and fewer for a company."""
+
+    code = "readers_busy"
+    title = "Too many files are being read at once."
 
 
 class SheetReader:
@@ -93,25 +103,37 @@ class SheetReader:
 
 @asynccontextmanager
 async def open_sheet(
-    storage: Storage, file: File | StoredObject, *, after: int = 0, limit: int | None = None
+    storage: Storage,
+    file: File | StoredObject,
+    *,
+    company: UUID | None = None,
+    after: int = 0,
+    limit: int | None = None,
 ) -> AsyncIterator[SheetReader]:
-    """Open a stored file. Its process ends with the block."""
-    with _take_slot():
+    """Open a stored file. Its process ends with the block.
+
+    Requests give their company, and are refused while too many files are open. The worker reads
+    one file after the other, so that no request delays it.
+    """
+    with nullcontext() if company is None else _take_slot(company):
         async with _start_reader(storage, file, ReadRequest(after, limit)) as reader:
             yield reader
 
 
 @contextmanager
-def _take_slot() -> Iterator[None]:
-    """Limit the files that are read at once, because each can take much memory."""
-    if len(_open_slots) >= MAX_OPEN_SHEETS:
-        raise Unavailable("Too many files are being read at once. Try again soon.")
-    slot = object()
-    _open_slots.add(slot)
+def _take_slot(company: UUID) -> Iterator[None]:
+    if (
+        _open_sheets.total() >= MAX_OPEN_SHEETS
+        or _open_sheets[company] >= MAX_OPEN_SHEETS_PER_COMPANY
+    ):
+        raise ReadersBusy
+    _open_sheets[company] += 1
     try:
         yield
     finally:
-        _open_slots.discard(slot)
+        _open_sheets[company] -= 1
+        if not _open_sheets[company]:
+            del _open_sheets[company]
 
 
 @asynccontextmanager

@@ -107,7 +107,12 @@ class ImportOut(ResourceOut, kw_only=True):
     separator: Annotated[str | None, Meta(examples=[";"])]
     sheet: Annotated[str | None, Meta(description="The sheet of an XLSX file.")]
     headers: Annotated[list[str], Meta(description="The columns of the file.")]
-    sample: Annotated[list[list[str]], Meta(description="The first rows of the file.")]
+    sample: Annotated[
+        list[list[str]],
+        Meta(
+            description="The first rows of the file. Empty for a key that cannot read such records."
+        ),
+    ]
     mapping: Annotated[dict[str, str], Meta(description="The field of each mapped column.")]
     fields: Annotated[
         list[ImportFieldOut], Meta(description="The fields that columns can be mapped to.")

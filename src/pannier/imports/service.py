@@ -75,10 +75,12 @@ class FilePreview(NamedTuple):
     sample: list[list[str]]
 
 
-async def read_preview(storage: Storage, file: File | StoredObject | None) -> FilePreview:
+async def read_preview(
+    storage: Storage, company: UUID, file: File | StoredObject | None
+) -> FilePreview:
     """Read the beginning of a file. Call it outside a transaction."""
     assert file is not None  # noqa: S101 - one of a request's two files
-    async with reader.open_sheet(storage, file, limit=SAMPLE_ROWS) as sheet:
+    async with reader.open_sheet(storage, file, company=company, limit=SAMPLE_ROWS) as sheet:
         sample = [
             [cell[:MAX_SAMPLE_CHARACTERS] for cell in row.cells] async for row in sheet.read_rows()
         ]

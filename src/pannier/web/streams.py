@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 from uuid import UUID
 
@@ -39,6 +39,9 @@ MAX_PER_COMPANY: Final = 100
 MAX_PER_CALLER: Final = 10
 # Seconds after which an endless stream ends; the client then reconnects.
 MAX_STREAM_SECONDS: Final = 600.0
+# Seconds after which an export that occupies a process of its own is aborted. A client that stops
+# reading would otherwise occupy it forever.
+MAX_EXPORT_SECONDS: Final = 300.0
 # Maximum seconds between two checks of a stream's credential.
 CREDENTIAL_CHECK_SECONDS: Final = 3.0
 RETRY_SECONDS: Final = 10.0
@@ -55,6 +58,10 @@ class CredentialEndedError(Exception):
     """A response was aborted because the caller's credential is no longer valid."""
 
 
+class ExportTimeoutError(Exception):
+    """A response was aborted because sending it took too long."""
+
+
 class Streams:
     """The open streams of a process."""
 
@@ -65,6 +72,7 @@ class Streams:
         max_seconds: float = MAX_STREAM_SECONDS,
         max_per_company: int = MAX_PER_COMPANY,
         check_seconds: float = CREDENTIAL_CHECK_SECONDS,
+        max_export_seconds: float = MAX_EXPORT_SECONDS,
     ) -> None:
         self._max_open, self._max_per_caller, self._max_per_company = (
             max_open,
@@ -72,6 +80,7 @@ class Streams:
             max_per_company,
         )
         self.max_seconds, self.check_seconds = max_seconds, check_seconds
+        self.max_export_seconds = max_export_seconds
         self._counts_by_caller: Counter[str] = Counter()
         self._counts_by_company: Counter[UUID] = Counter()
         # Set at shutdown, which streams must not delay.
@@ -107,13 +116,16 @@ class StreamedResponse:
 
     It ends within seconds after the caller's credential becomes invalid. An endless stream then
     sends its `final_part`; any other response is aborted, because it is incomplete.
+
+    Parts whose generation occupies a resource are given as a context manager. It is opened before
+    the response begins, so that its failure is an error response, and closed after a limited time.
     """
 
     def __init__(
         self,
         exchange: Exchange,
         headers: Mapping[str, str],
-        parts: AsyncIterator[bytes],
+        parts: AsyncIterator[bytes] | AbstractAsyncContextManager[AsyncIterator[bytes]],
         final_part: bytes | None = None,
     ) -> None:
         self._exchange, self._headers, self._final_part = exchange, headers, final_part
@@ -122,39 +134,48 @@ class StreamedResponse:
 
     async def __call__(self, _scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Send the response; stop when the client disconnects."""
-        caller = self._exchange.caller
-        with self._streams.claim_slot(caller.public_id, caller.company):
-            headers = [
-                (name.lower().encode(), text.encode()) for name, text in self._headers.items()
-            ]
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.body", "body": b"", "more_body": True})
-            send_task = asyncio.create_task(self._send_parts(send))
-            disconnect_task = asyncio.create_task(_wait_for_disconnect(receive))
-            credential_task = asyncio.create_task(self._wait_until_credential_ends())
-            tasks = (send_task, disconnect_task, credential_task)
-            try:
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                has_credential_ended = credential_task.done() and not (
-                    send_task.done() or disconnect_task.done()
-                )
-            finally:
-                # Nobody reads the rest of an unfinished stream.
-                for task in tasks:
-                    task.cancel()
-                outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-            for outcome in outcomes:
-                if isinstance(outcome, Exception):
-                    raise outcome
-            if has_credential_ended and self._final_part is None:
-                raise CredentialEndedError
-            final_part = (self._final_part or b"") if has_credential_ended else b""
-            await send({"type": "http.response.body", "body": final_part, "more_body": False})
+        caller, parts = self._exchange.caller, self._parts
+        async with AsyncExitStack() as stack:
+            stack.enter_context(self._streams.claim_slot(caller.public_id, caller.company))
+            max_seconds = None
+            if isinstance(parts, AbstractAsyncContextManager):
+                max_seconds = self._streams.max_export_seconds
+                parts = await stack.enter_async_context(parts)
+            await self._send(parts, max_seconds, receive, send)
 
-    async def _send_parts(self, send: "Send") -> None:
-        if self._parts is not None:
-            async for part in self._parts:
-                await send({"type": "http.response.body", "body": part, "more_body": True})
+    async def _send(
+        self,
+        parts: AsyncIterator[bytes] | None,
+        max_seconds: float | None,
+        receive: "Receive",
+        send: "Send",
+    ) -> None:
+        headers = [(name.lower().encode(), text.encode()) for name, text in self._headers.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"", "more_body": True})
+        send_task = asyncio.create_task(_send_parts(parts, send))
+        disconnect_task = asyncio.create_task(_wait_for_disconnect(receive))
+        credential_task = asyncio.create_task(self._wait_until_credential_ends())
+        tasks = (send_task, disconnect_task, credential_task)
+        try:
+            done, _ = await asyncio.wait(
+                tasks, timeout=max_seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            has_credential_ended = done == {credential_task}
+        finally:
+            # Nobody reads the rest of an unfinished stream.
+            for task in tasks:
+                task.cancel()
+            outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+        if not done:
+            raise ExportTimeoutError
+        if has_credential_ended and self._final_part is None:
+            raise CredentialEndedError
+        final_part = (self._final_part or b"") if has_credential_ended else b""
+        await send({"type": "http.response.body", "body": final_part, "more_body": False})
 
     async def _wait_until_credential_ends(self) -> None:
         """Wait until the caller's credential is no longer valid."""
@@ -170,6 +191,12 @@ class StreamedResponse:
     async def _is_allowed(self, can_continue: Callable[[Db], Awaitable[bool]]) -> bool:
         async with self._exchange.edge.database.reading() as db:
             return await can_continue(db)
+
+
+async def _send_parts(parts: AsyncIterator[bytes] | None, send: "Send") -> None:
+    if parts is not None:
+        async for part in parts:
+            await send({"type": "http.response.body", "body": part, "more_body": True})
 
 
 async def _wait_for_disconnect(receive: "Receive") -> None:
