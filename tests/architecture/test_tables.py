@@ -34,7 +34,7 @@ OWNED = {
     "invoices": "invoices invoice_documents invoice_lines invoice_series invoice_shares",
     "customers": """customer_devices customer_identities customer_pending_links customers departures
         provider_replays""",
-    "db": "audit_entries heartbeats migrations",
+    "db": "audit_entries heartbeats migrations retention_marks",
     "devices": """attachments device_alerts device_backlog device_batches device_changes
         device_checkpoints device_corrections device_counted device_counts device_events
         device_events_alerts device_events_alerts_default device_events_heartbeats
@@ -59,8 +59,9 @@ OWNED = {
     "places": "moved_places places service_areas zones",
     "proofs": "proof_codes proof_heads proof_keys proof_registers proofs",
     "rates": "changed_rates service_rate_versions service_rates",
-    "reports": """report_companies report_days report_drivers report_emails report_money
-        report_queue report_touches report_trips""",
+    "reports": """report_companies report_costs report_days report_devices report_driver_trips
+        report_drivers report_emails report_money report_queue report_touches report_trips
+        report_webhooks""",
     "verification": "challenges codes",
     "web": "budget_parts idempotency_answers",
     "webhooks": """webhook_attempts webhook_claims webhook_deliveries webhook_health webhook_lanes

@@ -56,7 +56,8 @@ async def test_a_day_is_computed_without_the_others(shop: Shop) -> None:
     await house.value("analyze")
     start = house.clock.now().replace(hour=0)
     values: dict[str, Any] = {
-        "company": shop.firm.uuid, "start": start, "end": start.replace(day=start.day + 1),
+        "company": shop.firm.uuid, "now": start, "start": start,
+        "end": start.replace(day=start.day + 1),
     }  # fmt: skip
     connections = house.database.connections
     connection = await connections.acquire()

@@ -240,14 +240,14 @@ async def test_each_driver_has_a_scorecard(shop: Shop) -> None:
         return [(row["driver"]["id"], list(row["figures"].values())) for row in rows]
 
     expected = [
-        (done["driver_assigned"]["id"], [2, 0, 50.0, 100.0]),
-        (failed["driver_assigned"]["id"], [0, 1, None, None]),
+        (done["driver_assigned"]["id"], [2, 0, 50.0, 100.0, 0, 0]),
+        (failed["driver_assigned"]["id"], [0, 1, None, None, 0, 0]),
     ]
     assert await cards() == expected
     await next_day(house)
     assert await cards() == expected
     text = (await shop.firm.admin.get("/int/v1/reports/drivers/csv")).text
-    assert text.splitlines()[1].endswith(",2,0,50.0,100.0")
+    assert text.splitlines()[1].endswith(",2,0,50.0,100.0,0.000,0.0000")
     page = await (await Seat.of(shop.firm)).open("/console/reports/drivers")
     assert f"/console/drivers/{expected[0][0]}" in page.links()
 

@@ -3,6 +3,7 @@
 Bars are placed in percent of the chart's width and in units of its fixed height.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -23,6 +24,9 @@ MAX_GROUPS: Final = 66
 FILLED_SHARE: Final = 0.72
 STEPS: Final = (1, 2, 5, 10)
 PERCENT: Final = 100
+# Charts of these units have round numbers of kilometres and hours.
+UNIT_SIZES: Final = {"metres": 1000, "seconds": 3600}
+UNIT_LABELS: Final = {"metres": "km", "seconds": "h"}
 
 
 class BarGroup(NamedTuple):
@@ -56,7 +60,12 @@ class ReportChart(NamedTuple):
 
 
 def make_charts(report: Mapping[str, Any]) -> list[ReportChart]:
-    """Make a chart of the main figures for each currency, or one without a currency."""
+    """Make a chart of the main figures for each currency, or one without a currency.
+
+    A report without any figure has none.
+    """
+    if not any(any(row["figures"].values()) for row in report["rows"]):
+        return []
     groups = {get_key(row): make_group(row) for row in report["rows"]}
     shown_groups = dict(list(groups.items())[:MAX_GROUPS])
     return [_make_chart(report, shown_groups, total) for total in report["totals"]]
@@ -84,7 +93,7 @@ def _make_chart(
     figures = [figure for figure in report["figures"] if figure["main"]]
     rows = {get_key(row): row["figures"] for row in report["rows"] if row["currency"] == currency}
     values = [row[figure["name"]] or 0 for row in rows.values() for figure in figures]
-    top = PERCENT if figures[0]["unit"] == "percent" else find_top(max([0, *values]))
+    top = PERCENT if figures[0]["unit"] == "percent" else _find_unit_top(figures[0]["unit"], values)
     group_width = 100 / max(1, len(groups))
     bar_width = group_width * FILLED_SHARE / len(figures)
     margin = group_width * (1 - FILLED_SHARE) / 2
@@ -126,6 +135,12 @@ def _list_labels(groups: Sequence[BarGroup], width: float) -> list[tuple[float, 
     ]
 
 
+def _find_unit_top(unit: str, values: Sequence[float]) -> int:
+    """Return the top of the scale: an even round number of the unit that people read."""
+    size = UNIT_SIZES.get(unit, 1)
+    return size * find_top(math.ceil(max([0, *values]) / size))
+
+
 def find_top(highest: int) -> int:
     """Return an even round number that is at least the highest value."""
     magnitude = int(10 ** (len(str(max(1, highest))) - 1))
@@ -140,4 +155,7 @@ def format_figure(value: float | None, figure: Mapping[str, Any], currency: str 
         return EMPTY_VALUE
     if figure["unit"] == "money" and currency:
         return Money(round(value), currency).format()
+    if figure["unit"] in UNIT_LABELS:
+        size, label = UNIT_SIZES[figure["unit"]], UNIT_LABELS[figure["unit"]]
+        return f"{format_number(round(value / size, 1))} {label}"
     return f"{format_number(value)}%" if figure["unit"] == "percent" else format_number(value)

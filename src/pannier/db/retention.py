@@ -1,7 +1,9 @@
 """Data retention: a company's own limits, capped by the installation's."""
 
-from datetime import timedelta
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Final, Literal
+from uuid import UUID
 
 from pannier.db.database import Database, Db
 
@@ -72,19 +74,61 @@ async def purge(
     )
 
 
+async def mark_deleted(db: Db, source: str, rows: Iterable[tuple[UUID, datetime]]) -> None:
+    """Record until when rows of companies were deleted, given the companies and times of rows.
+
+    Sums of such rows cannot be computed again.
+    """
+    # Sorted, so that two transactions cannot deadlock.
+    marks = dict(sorted(rows))
+    await db.execute(
+        """insert into retention_marks as m (company, source, deleted_until)
+           select company, :source, moment
+           from unnest(:companies::uuid[], :moments::timestamptz[]) as deleted (company, moment)
+           on conflict (company, source) do update
+               set deleted_until = greatest(m.deleted_until, excluded.deleted_until)""",
+        source=source,
+        companies=list(marks),
+        moments=list(marks.values()),
+    )
+
+
+async def find_mark(db: Db, company: UUID, source: str) -> datetime | None:
+    """Return until when rows of a company were deleted, or None if none were."""
+    deleted_until: datetime | None = await db.fetch_value(
+        """select deleted_until from retention_marks
+           where company = :company and source = :source""",
+        company=company,
+        source=source,
+    )
+    return deleted_until
+
+
 class RetentionSweep:
-    """Deletes expired rows of one table in batches."""
+    """Deletes expired rows of one table in batches. It marks until when, if sums depend on it."""
 
     def __init__(
-        self, kind: Kind, table: str, *, condition: str = "true", time_column: str = "created_at"
+        self,
+        kind: Kind,
+        table: str,
+        *,
+        condition: str = "true",
+        time_column: str = "created_at",
+        marked: bool = False,
     ) -> None:
+        self.table, self._marked = table, marked
         select = expired_rows_query(kind, table=table, condition=condition, time_column=time_column)
         # The array is computed once. A subquery could run per row and delete more than a batch.
-        self._statement = f"delete from {table} where uuid = any(array({select}))"
+        self._statement = f"""delete from {table} where uuid = any(array({select}))
+            returning company, {time_column}"""
 
     async def delete_batch(
         self, database: Database, keep: timedelta, batch: int = BATCH_ROWS
     ) -> bool:
         """Delete a batch of expired rows, and return whether there were any."""
         async with database.transaction() as db:
-            return await delete(db, self._statement, max_age=keep, batch=batch) > 0
+            await db.require_safe_clock()
+            rows = await db.fetch_tuples(self._statement, max_age=keep, batch=batch)
+            if self._marked:
+                await mark_deleted(db, self.table, rows)
+        return bool(rows)

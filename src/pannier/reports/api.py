@@ -79,13 +79,13 @@ def _make_export_handler(report: Report) -> Any:  # noqa: ANN401 - Litestar's ha
     export_report.__name__ = f"export_{name}_report"
     export_report.__doc__ = f"""Download the report `{report.name}` as CSV.
 
-    Amounts are in major units, such as `14.96`.
+    Amounts are in major units, such as `14.96`, distances in kilometres and times in hours.
     """
     return get(f"/reports/{report.name}/csv", opt=_EXPORT)(export_report)
 
 
 _EXPORT: Final[dict[str, Any]] = {"responses": {200: {export.MEDIA_TYPE: {"type": "string"}}}}
-_RESOURCES: Final = ("drivers", "transactions")
+_RESOURCES: Final = ("drivers", "devices", "transactions")
 routers: Final = (
     api_routers.api_router(
         "Reports", "reports", [get("/reports")(list_reports), *make_handlers("reports")]

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-Unit = Literal["count", "percent", "money"]
+# Amounts are in minor units, distances in metres, and times in seconds.
+Unit = Literal["count", "percent", "money", "metres", "seconds"]
 Breakdown = Literal["day", "currency", "driver"]
 
 
@@ -14,8 +15,8 @@ class ReportFigure(NamedTuple):
     label: str
     column: str
     unit: Unit = "count"
-    # For a share: the column that is a hundred per cent.
-    whole: str = ""
+    # For a share: the columns that add up to a hundred per cent.
+    whole: tuple[str, ...] = ()
 
 
 class Report(NamedTuple):
@@ -26,6 +27,8 @@ class Report(NamedTuple):
     description: str
     figures: tuple[ReportFigure, ...]
     main: tuple[str, ...]
+    # The tables of the parts of a day's figures that it adds up; see `parts.py`.
+    parts: tuple[str, ...] = ("report_days",)
     # Amounts are never added up across currencies, so these have a row for each. A report by driver
     # has a row for each driver and all days.
     breakdown: Breakdown = "day"
@@ -35,8 +38,7 @@ class Report(NamedTuple):
     @property
     def columns(self) -> set[str]:
         """The columns of the days that its figures need."""
-        names = {name for figure in self.figures for name in (figure.column, figure.whole)}
-        return names - {""}
+        return {name for figure in self.figures for name in (figure.column, *figure.whole)}
 
 
 def _count(name: str, label: str) -> ReportFigure:
@@ -63,7 +65,7 @@ _REPORTS: Final = (
         (
             _count("with_window", "With a time window"),
             _count("on_time", "On time"),
-            ReportFigure("on_time_share", "Share", "on_time", "percent", "with_window"),
+            ReportFigure("on_time_share", "Share", "on_time", "percent", ("with_window",)),
         ),
         ("on_time_share",),
     ),
@@ -74,7 +76,9 @@ _REPORTS: Final = (
         (
             _count("attempted", "Attempted"),
             _count("first_attempt", "First attempt succeeded"),
-            ReportFigure("first_attempt_share", "Share", "first_attempt", "percent", "attempted"),
+            ReportFigure(
+                "first_attempt_share", "Share", "first_attempt", "percent", ("attempted",)
+            ),
         ),
         ("first_attempt_share",),
     ),
@@ -94,18 +98,32 @@ _REPORTS: Final = (
     Report(
         "drivers",
         "Drivers",
-        "The orders of each driver: completed, on time, and at the first attempt.",
+        "The orders of each driver: completed, on time, and at the first attempt. Kilometres and "
+        "hours are those of trips, with stops of up to an hour between them.",
         (
             _count("completed", "Completed"),
             _count("failed_attempts", "Failed attempts"),
-            ReportFigure("on_time_share", "On time", "on_time", "percent", "with_window"),
+            ReportFigure("on_time_share", "On time", "on_time", "percent", ("with_window",)),
             ReportFigure(
-                "first_attempt_share", "First attempt", "first_attempt", "percent", "attempted"
+                "first_attempt_share", "First attempt", "first_attempt", "percent", ("attempted",)
             ),
+            ReportFigure("distance", "Distance", "distance", "metres"),
+            ReportFigure("worked", "Hours", "worked", "seconds"),
         ),
         ("completed", "failed_attempts"),
+        parts=("report_drivers", "report_driver_trips"),
         breakdown="driver",
         resource="drivers",
+    ),
+    Report(
+        "kilometres",
+        "Kilometres",
+        "The trips of vehicles, and of drivers' phones without a vehicle. A trip counts on the day "
+        "on which it starts, and once if several devices report it.",
+        (_count("trips", "Trips"), ReportFigure("distance", "Distance", "distance", "metres")),
+        ("distance",),
+        parts=("report_trips",),
+        resource="devices",
     ),
     Report(
         "revenue",
@@ -118,6 +136,7 @@ _REPORTS: Final = (
             ReportFigure("refunded", "Refunded", "refunded", "money"),
         ),
         ("revenue",),
+        parts=("report_money",),
         breakdown="currency",
         resource="transactions",
     ),

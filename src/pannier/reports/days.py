@@ -1,27 +1,18 @@
-"""The stored figures of days, and the queue of days to compute."""
+"""The queue of days to compute."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Final
 from uuid import UUID
 
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db, columns
-from pannier.reports.models import (
-    DayFigures,
-    DriverFigures,
-    MoneyFigures,
-    ReportCalendar,
-    StoredDay,
-    StoredDriver,
-    StoredMoney,
-)
+from pannier.reports.models import ReportCalendar
 
 # Incremented when figures are added or computed otherwise: all days are then computed again.
-FIGURES_VERSION: Final = 2
+FIGURES_VERSION: Final = 3
 # Notes of touched days that are moved to the queue at once.
 MAX_TOUCHES: Final = 1000
-TABLES: Final = ("report_days", "report_money", "report_drivers")
 
 
 async def queue_days(db: Db, days: Iterable[tuple[UUID, date, datetime]]) -> None:
@@ -104,94 +95,3 @@ async def has_current_calendar(db: Db, company: UUID, settings: CompanySettings)
         and calendar.time_zone == settings.time_zone
         and calendar.figures >= FIGURES_VERSION
     )
-
-
-async def list_days(db: Db, company: UUID, first: date, last: date) -> list[StoredDay]:
-    """List the stored figures of the days in a range."""
-    return await db.fetch_all(
-        StoredDay,
-        f"""select {columns(StoredDay)} from report_days
-            where company = :company and day between :first and :last order by day""",
-        company=company,
-        first=first,
-        last=last,
-    )
-
-
-async def list_money(db: Db, company: UUID, first: date, last: date) -> list[StoredMoney]:
-    """List the stored money of the days in a range, by currency."""
-    return await db.fetch_all(
-        StoredMoney,
-        f"""select {columns(StoredMoney)} from report_money
-            where company = :company and day between :first and :last
-            order by currency, day""",
-        company=company,
-        first=first,
-        last=last,
-    )
-
-
-async def sum_drivers(
-    db: Db, company: UUID, first: date, last: date, *, without: Sequence[date]
-) -> list[DriverFigures]:
-    """Add up the stored figures of each driver in a range, without some days."""
-    names = [name for name in DriverFigures.__struct_fields__ if name != "driver"]
-    sums = ", ".join(f"sum({name})::bigint as {name}" for name in names)
-    return await db.fetch_all(
-        DriverFigures,
-        f"""select driver, {sums} from report_drivers
-            where company = :company and day between :first and :last
-                and day <> all(:without)
-            group by driver""",
-        company=company,
-        first=first,
-        last=last,
-        without=list(without),
-    )
-
-
-async def save_day(
-    db: Db,
-    company: UUID,
-    day: date,
-    figures: DayFigures,
-    money: Sequence[MoneyFigures],
-    drivers: Sequence[DriverFigures],
-) -> None:
-    """Replace the stored figures of a day."""
-    for table in TABLES:
-        await db.execute(
-            f"delete from {table} where company = :company and day = :day",
-            company=company,
-            day=day,
-        )
-    await db.insert("report_days", to_stored_day(company, day, figures, db.now))
-    await db.insert("report_money", *(to_stored_money(company, day, row) for row in money))
-    await db.insert("report_drivers", *(_to_stored_driver(company, day, row) for row in drivers))
-
-
-async def delete_days_before(db: Db, company: UUID, first: date) -> None:
-    """Delete the stored figures of days before the first one that a company has."""
-    for table in TABLES:
-        await db.execute(
-            f"delete from {table} where company = :company and day < :first",
-            company=company,
-            first=first,
-        )
-
-
-def to_stored_day(company: UUID, day: date, figures: DayFigures, now: datetime) -> StoredDay:
-    """Add the day to its figures."""
-    values = {name: getattr(figures, name) for name in DayFigures.__struct_fields__}
-    return StoredDay(company=company, day=day, computed_at=now, **values)
-
-
-def to_stored_money(company: UUID, day: date, money: MoneyFigures) -> StoredMoney:
-    """Add the day to its money."""
-    values = {name: getattr(money, name) for name in MoneyFigures.__struct_fields__}
-    return StoredMoney(company=company, day=day, **values)
-
-
-def _to_stored_driver(company: UUID, day: date, figures: DriverFigures) -> StoredDriver:
-    values = {name: getattr(figures, name) for name in DriverFigures.__struct_fields__}
-    return StoredDriver(company=company, day=day, **values)

@@ -10,6 +10,7 @@ from pannier.kit.spreadsheets import encode_rows, escape_formula
 from pannier.reports.schemas import ReportOut, ReportRow
 
 MEDIA_TYPE: Final = "text/csv; charset=utf-8; header=present"
+SUFFIXES: Final = {"metres": "_km", "seconds": "_hours"}
 
 
 def make_response(report: ReportOut) -> Response[bytes]:
@@ -25,7 +26,7 @@ def make_response(report: ReportOut) -> Response[bytes]:
 def list_lines(report: ReportOut) -> Iterator[list[object]]:
     """Yield the lines of the file, the names of the columns first."""
     has_currency = any(figure.unit == "money" for figure in report.figures)
-    names = [figure.name for figure in report.figures]
+    names = [figure.name + SUFFIXES.get(figure.unit, "") for figure in report.figures]
     has_driver = any(row.driver is not None for row in report.rows)
     keys = [*(["currency"] if has_currency else []), *(["driver", "name"] if has_driver else [])]
     yield ["day", "until", *keys, *names]
@@ -37,10 +38,14 @@ def list_lines(report: ReportOut) -> Iterator[list[object]]:
 
 
 def _list_cells(report: ReportOut, row: ReportRow) -> Iterator[object]:
-    """Yield the figures of a row. Amounts are decimals, which spreadsheets can add up."""
+    """Yield the figures of a row in major units, which spreadsheets can add up."""
     for figure in report.figures:
         value = row.figures[figure.name]
-        if figure.unit == "money" and row.currency is not None and isinstance(value, int):
+        if figure.unit == "metres" and value is not None:
+            yield f"{value / 1000:.3f}"
+        elif figure.unit == "seconds" and value is not None:
+            yield f"{value / 3600:.4f}"
+        elif figure.unit == "money" and row.currency is not None and isinstance(value, int):
             yield money.to_major_units(value, row.currency)
         else:
             yield value

@@ -12,7 +12,8 @@ Bounds = tuple[datetime, datetime]
 # Each part reads the day's rows by an index. An order counts on the days on which it was created,
 # completed and canceled; an attempt or a proof, on the day on which it was received.
 _DAY: Final = """
-    select created, completed, canceled, failed_attempts, with_window, on_time,
+    select :now::timestamptz as computed_at,
+        created, completed, canceled, failed_attempts, with_window, on_time,
         completed + given_up as attempted, first_attempt, proofs_scan, proofs_signature,
         proofs_photo, proofs_sms, proofs_override
     from (
@@ -84,7 +85,14 @@ _DRIVERS: Final = """
 async def compute_day(db: Db, company: UUID, bounds: Bounds) -> DayFigures:
     """Compute the figures of a day from its start to its end."""
     start, end = bounds
-    return await db.get(DayFigures, _DAY, of_tables=None, company=company, start=start, end=end)
+    return await db.get(
+        DayFigures, _DAY, of_tables=None, company=company, start=start, end=end, now=db.now
+    )
+
+
+async def list_day(db: Db, company: UUID, bounds: Bounds) -> list[DayFigures]:
+    """Compute the figures of a day, as a list."""
+    return [await compute_day(db, company, bounds)]
 
 
 async def compute_money(db: Db, company: UUID, bounds: Bounds) -> list[MoneyFigures]:

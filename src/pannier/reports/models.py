@@ -1,14 +1,25 @@
 """The figures of days, and the days to compute."""
 
 from datetime import date, datetime
+from typing import Final
 from uuid import UUID
 
 import msgspec
 
+NO_COMPANY: Final = UUID(int=0)
 
-class DayFigures(msgspec.Struct, kw_only=True):
+
+class DatedFigures(msgspec.Struct, kw_only=True):
+    """Figures of a company's day. Right after they are computed, they get its company and day."""
+
+    company: UUID = NO_COMPANY
+    day: date = date.min
+
+
+class DayFigures(DatedFigures, kw_only=True):
     """The orders, attempts and proofs of a company's day."""
 
+    computed_at: datetime
     created: int = 0
     completed: int = 0
     canceled: int = 0
@@ -26,7 +37,7 @@ class DayFigures(msgspec.Struct, kw_only=True):
     proofs_override: int = 0
 
 
-class MoneyFigures(msgspec.Struct, kw_only=True):
+class MoneyFigures(DatedFigures, kw_only=True):
     """The money of a company's day in one currency, in whole minor units."""
 
     currency: str
@@ -35,7 +46,7 @@ class MoneyFigures(msgspec.Struct, kw_only=True):
     refunded: int = 0
 
 
-class DriverFigures(msgspec.Struct, kw_only=True):
+class DriverFigures(DatedFigures, kw_only=True):
     """The orders of a driver on a company's day."""
 
     driver: UUID
@@ -47,26 +58,53 @@ class DriverFigures(msgspec.Struct, kw_only=True):
     first_attempt: int = 0
 
 
-class StoredDay(DayFigures, kw_only=True):
-    """The figures of a day as they were computed last."""
+class TripFigures(DatedFigures, kw_only=True):
+    """The trips of a company's day, in metres and seconds."""
 
-    company: UUID
-    day: date
-    computed_at: datetime
-
-
-class StoredMoney(MoneyFigures, kw_only=True):
-    """The money of a day as it was computed last."""
-
-    company: UUID
-    day: date
+    trips: int = 0
+    distance: int = 0
+    moving: int = 0
+    idle: int = 0
 
 
-class StoredDriver(DriverFigures, kw_only=True):
-    """The orders of a driver's day as they were computed last."""
+class DriverTripFigures(DatedFigures, kw_only=True):
+    """The trips of a driver on a company's day, in metres and seconds."""
 
-    company: UUID
-    day: date
+    driver: UUID
+    trips: int = 0
+    distance: int = 0
+    # On trips, and on the short stops between them.
+    worked: int = 0
+
+
+class CostFigures(DatedFigures, kw_only=True):
+    """What the trips of a company's day cost in one currency, in whole minor units."""
+
+    currency: str
+    distance_cost: int = 0
+    time_cost: int = 0
+
+
+class WebhookFigures(DatedFigures, kw_only=True):
+    """The webhook deliveries of a company's day."""
+
+    deliveries: int = 0
+    attempts: int = 0
+    succeeded: int = 0
+    disabled: int = 0
+    # A histogram of the times until deliveries succeeded; see `histogram.py`.
+    delays: list[int] = msgspec.field(default_factory=list)
+
+
+class DeviceFigures(DatedFigures, kw_only=True):
+    """The devices of a company's day, without drivers' phones."""
+
+    devices: int = 0
+    heard: int = 0
+    device_hours: int = 0
+    silent_hours: int = 0
+    readings: int = 0
+    refused: int = 0
 
 
 class QueuedDay(msgspec.Struct):

@@ -17,7 +17,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import DEFAULT_ZONE
 from pannier.db import Database, Db, columns
 from pannier.jobs.leases import Lease, Leases
-from pannier.reports import days, figures
+from pannier.reports import days, parts
 from pannier.reports.models import QueuedDay
 from pannier.reports.subscriber import CHANGE_DELAY, compute_due_time
 
@@ -99,9 +99,10 @@ async def _compute_day(database: Database, queued_day: QueuedDay) -> None:
     async with database.transaction() as db:
         company, day = queued_day.company, queued_day.day
         bounds = (await company_settings.load(db, company)).get_day_bounds(day)
-        day_figures = await figures.compute_day(db, company, bounds)
-        money = await figures.compute_money(db, company, bounds)
-        drivers = await figures.compute_drivers(db, company, bounds)
+        computed_parts = [
+            (part, await parts.compute_rows(db, part, company, day, bounds))
+            for part in parts.PARTS.values()
+        ]
         touches = await db.fetch_value(
             """select touches from report_queue
                where company = :company and uuid = :uuid and attempts = :attempts for update""",
@@ -111,7 +112,9 @@ async def _compute_day(database: Database, queued_day: QueuedDay) -> None:
         )
         if touches is None:
             return
-        await days.save_day(db, company, day, day_figures, money, drivers)
+        for part, rows in computed_parts:
+            if rows is not None:
+                await parts.save_rows(db, part, company, day, rows)
         lease = Lease(queued_day.uuid, queued_day.attempts)
         if touches == queued_day.touches:
             await LEASES.delete(db, lease)
@@ -162,10 +165,8 @@ async def _queue_company(db: Db, company: ReportCompany) -> None:
     today = db.now.astimezone(zone).date()
     first = today - timedelta(days=CHECKED_DAYS)
     if not company.has_days:
-        first = max(
-            (await _find_first_time(db, company.company)).astimezone(zone).date(),
-            today - timedelta(days=MAX_DAYS),
-        )
+        oldest = today - timedelta(days=MAX_DAYS)
+        first = max(await _find_first_day(db, company.company, zone), oldest)
         # Days that are queued by another time zone may be due too late. Locked in order, so that
         # two transactions cannot deadlock.
         await db.execute(
@@ -174,7 +175,7 @@ async def _queue_company(db: Db, company: ReportCompany) -> None:
                    order by day for update))""",
             company=company.company,
         )
-        await days.delete_days_before(db, company.company, first)
+        await parts.delete_days_before(db, company.company, oldest)
     await days.queue_days(
         db, [(company.company, day, _get_due_time(day, today, zone, db.now))
              for day in _list_days(first, today)],
@@ -198,8 +199,8 @@ def _list_days(first: date, last: date) -> list[date]:
     return [first + timedelta(days=number) for number in range((last - first).days + 1)]
 
 
-async def _find_first_time(db: Db, company: UUID) -> datetime:
-    """Return the time before which a company has no figures."""
+async def _find_first_day(db: Db, company: UUID, zone: ZoneInfo) -> date:
+    """Return the day before which a company has no figures, neither stored nor to compute."""
     first_time: datetime = await db.fetch_value(
         """select least(c.created_at,
                (select min(created_at) from orders
@@ -207,8 +208,13 @@ async def _find_first_time(db: Db, company: UUID) -> datetime:
                (select min(completed_at) from orders
                 where company = c.uuid and completed_at is not null and deleted_at is null),
                (select min(received_at) from proofs where company = c.uuid),
-               (select min(created_at) from transactions where company = c.uuid))
+               (select min(created_at) from transactions where company = c.uuid),
+               (select min(started_at) from device_trips where company = c.uuid))
            from companies c where c.uuid = :company""",
         company=company,
     )
-    return first_time
+    first_stored: date | None = await db.fetch_value(
+        f"select min(min) from ({parts.FIRST_STORED_DAY}) stored", company=company
+    )
+    first_day = first_time.astimezone(zone).date()
+    return first_day if first_stored is None else min(first_day, first_stored)

@@ -11,7 +11,9 @@ from pannier.payments.transactions.schemas import Currency
 from pannier.reports.catalog import Unit
 from pannier.web.times import Day
 
-ReportName = Literal["volume", "on-time", "first-attempt", "proofs", "drivers", "revenue"]
+ReportName = Literal[
+    "volume", "on-time", "first-attempt", "proofs", "drivers", "kilometres", "revenue"
+]
 Period = Literal["day", "week", "month"]
 MAX_DAYS = 366
 DEFAULT_DAYS = 30
@@ -52,7 +54,11 @@ class ReportFigureOut(msgspec.Struct, kw_only=True):
     name: Annotated[str, Meta(examples=["on_time"])]
     label: Annotated[str, Meta(examples=["On time"])]
     unit: Annotated[
-        Unit, Meta(description="`money` is in whole minor units of the row's currency.")
+        Unit,
+        Meta(
+            description="`money` is in whole minor units of the row's currency. The CSV has major "
+            "units, kilometres and hours."
+        ),
     ]
     main: Annotated[bool, Meta(description="Whether it is a main figure of the report.")]
 

@@ -1,19 +1,21 @@
 """The figures of each driver over a range of days."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db, Table
 from pannier.db.row import RowReference
-from pannier.reports import days, figures
-from pannier.reports.models import DriverFigures
+from pannier.reports import parts
+from pannier.reports.catalog import Report
+from pannier.reports.models import DriverFigures, DriverTripFigures
+from pannier.reports.parts import PARTS, DayRange
 from pannier.reports.schemas import ReportDriver
 
 MAX_DRIVERS: Final = 100
+ScorecardRow = DriverFigures | DriverTripFigures
 
 
 class ScoredDriver(RowReference):
@@ -27,37 +29,29 @@ _DRIVERS: Final = Table("drivers", ScoredDriver)
 
 
 async def load_drivers(
-    db: Db,
-    company: UUID,
-    settings: CompanySettings,
-    bounds: tuple[date, date],
-    live_days: Sequence[date],
-) -> list[DriverFigures]:
-    """Load the figures of each driver, those with the most completed orders first."""
-    first, last = bounds
-    rows = await days.sum_drivers(db, company, first, last, without=live_days)
-    for day in live_days:
-        rows += await figures.compute_drivers(db, company, settings.get_day_bounds(day))
-    return sorted(_add_up(rows), key=lambda row: (-row.completed, row.driver))
+    db: Db, company: UUID, settings: CompanySettings, report: Report, day_range: DayRange
+) -> Mapping[UUID, list[ScorecardRow]]:
+    """Load the rows of each driver: their orders and their trips."""
+    rows_by_driver: defaultdict[UUID, list[ScorecardRow]] = defaultdict(list)
+    for table in report.parts:
+        part = PARTS[table]
+        live_rows, days = await parts.compute_live_rows(db, company, settings, part, day_range)
+        for row in (*await parts.sum_drivers(db, company, part, day_range, days), *live_rows):
+            if isinstance(row, ScorecardRow):
+                rows_by_driver[row.driver].append(row)
+    return rows_by_driver
 
 
-def _add_up(rows: Iterable[DriverFigures]) -> list[DriverFigures]:
-    """Add up the rows of each driver."""
-    names = [name for name in DriverFigures.__struct_fields__ if name != "driver"]
-    rows_by_driver: defaultdict[UUID, list[DriverFigures]] = defaultdict(list)
-    for row in rows:
-        rows_by_driver[row.driver].append(row)
-    return [
-        DriverFigures(
-            driver=driver, **{name: sum(getattr(row, name) for row in group) for name in names}
-        )
-        for driver, group in rows_by_driver.items()
-    ]
+def rank_drivers(rows_by_driver: Mapping[UUID, Sequence[ScorecardRow]]) -> list[UUID]:
+    """List the drivers, those with the most completed orders first."""
+    completed = {
+        driver: sum(row.completed for row in rows if isinstance(row, DriverFigures))
+        for driver, rows in rows_by_driver.items()
+    }
+    return sorted(completed, key=lambda driver: (-completed[driver], driver))
 
 
-async def load_names(
-    db: Db, company: UUID, rows: Sequence[DriverFigures]
-) -> dict[UUID, ReportDriver]:
+async def load_names(db: Db, company: UUID, uuids: Sequence[UUID]) -> dict[UUID, ReportDriver]:
     """Load the ids and names of drivers."""
-    drivers = await _DRIVERS.load_many(db, company, [row.driver for row in rows])
+    drivers = await _DRIVERS.load_many(db, company, list(uuids))
     return {uuid: ReportDriver(id=row.public_id, name=row.name) for uuid, row in drivers.items()}

@@ -1,18 +1,18 @@
 """Reports from the stored figures of days. Today's figures are computed when they are read."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
 from pannier.errors import FieldError, Invalid
-from pannier.reports import days, figures, scorecards
-from pannier.reports.catalog import Report
-from pannier.reports.models import DayFigures, DriverFigures, MoneyFigures, StoredDay, StoredMoney
+from pannier.reports import days, parts, scorecards
+from pannier.reports.catalog import Report, ReportFigure
+from pannier.reports.models import DatedFigures
+from pannier.reports.parts import PARTS, DayRange
 from pannier.reports.schemas import (
     DEFAULT_DAYS,
     MAX_DAYS,
@@ -27,18 +27,6 @@ from pannier.reports.schemas import (
 # Outdated days that are computed when they are read, besides today.
 MAX_LIVE_DAYS: Final = 2
 ONE_DAY: Final = timedelta(days=1)
-FigureRow = StoredDay | StoredMoney | DriverFigures
-
-
-class DayRange(NamedTuple):
-    """The days of a report, and those to compute now."""
-
-    first: date
-    last: date
-    today: date
-    live: Sequence[date]
-    # Whether the figures of all other days are up to date.
-    complete: bool
 
 
 async def load_report(db: Db, company: UUID, report: Report, filters: ReportFilters) -> ReportOut:
@@ -79,9 +67,23 @@ async def _load_rows(
     """Load the totals and rows of a report."""
     if report.breakdown == "driver":
         return await _load_drivers(db, company, settings, report, day_range)
-    load_days = _load_days if report.breakdown == "day" else _load_money
-    rows = await load_days(db, company, settings, day_range)
-    return _sum_rows(report, rows), _group_rows(report, rows, day_range, period)
+    rows = [
+        row
+        for table in report.parts
+        for row in await parts.load_rows(db, company, settings, PARTS[table], day_range)
+    ]
+    keys = _list_keys(report, rows, day_range)
+    return _sum_rows(report, rows, keys), _group_rows(report, rows, keys, day_range, period)
+
+
+def _list_keys(
+    report: Report, rows: Sequence[DatedFigures], day_range: DayRange
+) -> set[tuple[date, str]]:
+    """Return the days and currencies with a row: without currencies, each day up to today."""
+    if report.breakdown == "currency":
+        return {_get_key(row) for row in rows}
+    last = min(day_range.last, day_range.today)
+    return {(day, "") for day in list_days(day_range.first, last)}
 
 
 async def _load_drivers(
@@ -89,7 +91,8 @@ async def _load_drivers(
 ) -> tuple[list[ReportTotal], list[ReportRow]]:
     """Load the totals of all drivers, and a row for each of those with the most orders."""
     bounds = (day_range.first, min(day_range.last, day_range.today))
-    drivers = await scorecards.load_drivers(db, company, settings, bounds, day_range.live)
+    rows_by_driver = await scorecards.load_drivers(db, company, settings, report, day_range)
+    drivers = scorecards.rank_drivers(rows_by_driver)
     shown_drivers = drivers[: scorecards.MAX_DRIVERS]
     names = await scorecards.load_names(db, company, shown_drivers)
     rows = [
@@ -97,24 +100,30 @@ async def _load_drivers(
             day=bounds[0],
             until=bounds[1],
             currency=None,
-            driver=names[row.driver],
-            figures=compute_figures(report, [row]),
+            driver=names[driver],
+            figures=compute_figures(report, rows_by_driver[driver]),
         )
-        for row in shown_drivers
+        for driver in shown_drivers
     ]
-    return _sum_rows(report, drivers), rows
+    all_rows = [row for driver_rows in rows_by_driver.values() for row in driver_rows]
+    totals = [ReportTotal(currency=None, figures=compute_figures(report, all_rows))]
+    return totals if rows else [], rows
 
 
 def _group_rows(
     report: Report,
-    rows: Sequence[StoredDay | StoredMoney],
+    rows: Sequence[DatedFigures],
+    keys: Iterable[tuple[date, str]],
     day_range: DayRange,
     period: Period,
 ) -> list[ReportRow]:
     """Add up the rows of each period, those of each currency for themselves."""
-    groups: defaultdict[tuple[date, str], list[StoredDay | StoredMoney]] = defaultdict(list)
+    groups: dict[tuple[date, str], list[DatedFigures]] = {
+        (find_start(day, period), currency): [] for day, currency in keys
+    }
     for row in rows:
-        groups[find_start(row.day, period), _get_currency(row) or ""].append(row)
+        day, currency = _get_key(row)
+        groups[find_start(day, period), currency].append(row)
     last = min(day_range.last, day_range.today)
     return [
         ReportRow(
@@ -123,7 +132,7 @@ def _group_rows(
             currency=currency or None,
             figures=compute_figures(report, group),
         )
-        for (start, currency), group in sorted(groups.items())
+        for (start, currency), group in sorted(groups.items(), key=lambda item: item[0])
     ]
 
 
@@ -167,69 +176,40 @@ async def _load_range(
     return DayRange(first, last, today, live_days, complete)
 
 
-async def _load_days(
-    db: Db, company: UUID, settings: CompanySettings, day_range: DayRange
-) -> list[StoredDay]:
-    """Load a row for each day up to today."""
-    stored_days = await days.list_days(db, company, day_range.first, day_range.last)
-    rows_by_day = {row.day: row for row in stored_days}
-    for day in day_range.live:
-        day_figures = await figures.compute_day(db, company, settings.get_day_bounds(day))
-        rows_by_day[day] = days.to_stored_day(company, day, day_figures, db.now)
-    last = min(day_range.last, day_range.today)
-    return [
-        rows_by_day.get(day) or days.to_stored_day(company, day, DayFigures(), db.now)
-        for day in list_days(day_range.first, last)
-    ]
-
-
-async def _load_money(
-    db: Db, company: UUID, settings: CompanySettings, day_range: DayRange
-) -> list[StoredMoney]:
-    """Load a row for each currency and day with transactions."""
-    rows = [
-        row
-        for row in await days.list_money(db, company, day_range.first, day_range.last)
-        if row.day not in day_range.live and row.day <= day_range.today
-    ]
-    for day in day_range.live:
-        money = await figures.compute_money(db, company, settings.get_day_bounds(day))
-        rows += [days.to_stored_money(company, day, row) for row in money]
-    return rows
-
-
 def list_days(first: date, last: date) -> list[date]:
     """List the days from the first to the last."""
     return [first + number * ONE_DAY for number in range((last - first).days + 1)]
 
 
-def _get_currency(row: FigureRow) -> str | None:
-    return row.currency if isinstance(row, MoneyFigures) else None
+def _get_key(row: DatedFigures) -> tuple[date, str]:
+    """Return the day of a row, and its currency if it has one."""
+    return row.day, getattr(row, "currency", "")
 
 
-def _sum_rows(report: Report, rows: Sequence[FigureRow]) -> list[ReportTotal]:
+def _sum_rows(
+    report: Report, rows: Sequence[DatedFigures], keys: Iterable[tuple[date, str]]
+) -> list[ReportTotal]:
     """Add up the rows, those of each currency for themselves."""
-    currencies = sorted({_get_currency(row) or "" for row in rows})
     return [
         ReportTotal(
             currency=currency or None,
-            figures=compute_figures(
-                report, [row for row in rows if (_get_currency(row) or "") == currency]
-            ),
+            figures=compute_figures(report, [row for row in rows if _get_key(row)[1] == currency]),
         )
-        for currency in currencies
+        for currency in sorted({currency for _, currency in keys})
     ]
 
 
-def compute_figures(report: Report, rows: Sequence[FigureRow]) -> dict[str, float | int | None]:
+def compute_figures(report: Report, rows: Sequence[DatedFigures]) -> dict[str, float | int | None]:
     """Compute the figures of rows together. A share is computed from the sums."""
-    sums = {column: sum(getattr(row, column) for row in rows) for column in report.columns}
-    return {
-        figure.name: _compute_share(sums[figure.column], sums[figure.whole])
-        if figure.whole
-        else sums[figure.column]
-        for figure in report.figures
-    }
+    # A report of several parts adds up rows that have different columns.
+    sums = {column: sum(getattr(row, column, 0) for row in rows) for column in report.columns}
+    return {figure.name: _compute_figure(figure, sums) for figure in report.figures}
+
+
+def _compute_figure(figure: ReportFigure, sums: Mapping[str, int]) -> float | int | None:
+    if figure.whole:
+        return _compute_share(sums[figure.column], sum(sums[name] for name in figure.whole))
+    return sums[figure.column]
 
 
 def _compute_share(part: int, total: int) -> float | None:

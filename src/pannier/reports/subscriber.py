@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pannier.accounts.company_settings.models import DEFAULT_ZONE, local_time_to_utc
 from pannier.db import Db
+from pannier.devices.trips import service as trips
 from pannier.events.catalog import Name
 from pannier.events.models import Event
 from pannier.orders import queries as order_queries
@@ -78,7 +79,18 @@ async def queue_deleted_order(db: Db, public_id: str) -> None:
     await _touch_moments(db, await db.fetch_tuples(_ORDER_TIMES, orders=[public_id]))
 
 
-async def _touch_moments(db: Db, touched: Sequence[tuple[UUID, datetime]]) -> None:
+@trips.after_trips.register
+async def queue_past_days(db: Db, touched: Sequence[tuple[UUID, datetime]]) -> None:
+    """Queue the past days of moments at which a device was on the way.
+
+    The present day is queued anyway, and these changes are many.
+    """
+    await _touch_moments(db, touched, past_only=True)
+
+
+async def _touch_moments(
+    db: Db, touched: Sequence[tuple[UUID, datetime]], *, past_only: bool = False
+) -> None:
     """Touch the days of moments, in the time zones of their companies."""
     if not touched:
         return
@@ -86,6 +98,12 @@ async def _touch_moments(db: Db, touched: Sequence[tuple[UUID, datetime]]) -> No
     local_days = {
         (company, moment.astimezone(zones[company]).date()) for company, moment in touched
     }
+    if past_only:
+        local_days = {
+            (company, day)
+            for company, day in local_days
+            if day < db.now.astimezone(zones[company]).date()
+        }
     await days.touch_days(
         db,
         [

@@ -1,10 +1,13 @@
 """Queries for a vehicle's trips, from the devices that were on it."""
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Final, NamedTuple
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
+
+import msgspec
 
 from pannier.db import Db
 from pannier.devices import spans
@@ -17,6 +20,8 @@ from pannier.devices.rules.trips import Trip
 MAX_TRIPS: Final = 1000
 MAX_POSITIONS_PER_TRIP: Final = 20_000
 MAX_POSITIONS: Final = 200_000
+# Trips this long before and after a period may be the same journey by another device.
+OVERLAP_MARGIN: Final = timedelta(hours=6)
 # Kinds of devices whose trips are less reliable, the worst one first.
 _KINDS_WORST_FIRST: Final[Sequence[Kind]] = ("phone", "virtual")
 
@@ -33,6 +38,32 @@ _TRIPS: Final = """
         and (s.until is null or t.started_at < s.until)
     left join device_folds f on f.device = d.uuid and t.ended_at is null
     order by t.started_at, t.uuid limit :limit"""
+# A device was on a vehicle, or it is the phone of a driver without one; other trips are left out.
+_COMPANY_TRIPS: Final = """
+    select coalesce(s.vehicle, d.driver) as carrier, coalesce(d.driver, r.driver) as driver, d.kind,
+           t.started_at, t.ended_at, t.distance, t.moving_seconds, t.idle_seconds,
+           coalesce(t.ended_at, least(f.at, s.until)) as seen_until,
+           v.cost_per_km, coalesce(v.currency, c.currency) as distance_currency,
+           p.cost_per_hour, coalesce(p.currency, c.currency) as time_currency
+    from device_trips t
+    join companies c on c.uuid = t.company
+    join devices d on d.uuid = t.device
+    left join lateral (
+        select vehicle, until from device_spans
+        where device = t.device and company = t.company and since <= t.started_at
+            and (until is null or t.started_at < until)
+        order by since desc limit 1) s on true
+    left join lateral (
+        select driver from drives
+        where vehicle = s.vehicle and since <= t.started_at
+            and (until is null or t.started_at < until)
+        order by since desc limit 1) r on true
+    left join vehicles v on v.uuid = s.vehicle
+    left join drivers p on p.uuid = coalesce(d.driver, r.driver)
+    left join device_folds f on f.device = t.device and t.ended_at is null
+    where t.company = :company and t.started_at >= :since and t.started_at < :until
+        and coalesce(s.vehicle, d.driver) is not null
+    order by t.started_at, t.uuid"""
 _POSITIONS: Final = """
     select j.place, p.longitude, p.latitude, extract(epoch from p.occurred_at)::bigint
     from unnest(:numbers::bigint[], :begins::timestamptz[], :ends::timestamptz[])
@@ -66,6 +97,53 @@ class TripRow(Trip, frozen=True, kw_only=True):
     seen_until: datetime | None
 
 
+class CarrierTrip(msgspec.Struct, frozen=True, kw_only=True):
+    """A trip of a vehicle, or of a driver without one, with what it costs."""
+
+    carrier: UUID
+    driver: UUID | None
+    kind: Kind
+    started_at: datetime
+    ended_at: datetime | None
+    distance: float
+    moving_seconds: float
+    idle_seconds: float
+    seen_until: datetime | None
+    # Minor units of the currency after each.
+    cost_per_km: int | None
+    distance_currency: str | None
+    cost_per_hour: int | None
+    time_currency: str | None
+
+
+AnyTrip = TypeVar("AnyTrip", TripRow, CarrierTrip)
+
+
+async def list_trips_of_company(
+    db: Db, company: UUID, since: datetime, until: datetime
+) -> list[CarrierTrip]:
+    """List the trips that vehicles and drivers started in a period, each once.
+
+    A journey that two devices report may start before the end of the period for one of them only.
+    """
+    rows = await db.fetch_all(
+        CarrierTrip,
+        _COMPANY_TRIPS,
+        company=company,
+        since=since - OVERLAP_MARGIN,
+        until=until + OVERLAP_MARGIN,
+    )
+    trips_by_carrier: defaultdict[UUID, list[CarrierTrip]] = defaultdict(list)
+    for row in rows:
+        trips_by_carrier[row.carrier].append(row)
+    return [
+        trip
+        for trips in trips_by_carrier.values()
+        for trip in drop_overlapping_trips(trips)
+        if since <= trip.started_at < until
+    ]
+
+
 async def list_trips_of_vehicle(
     db: Db, company: UUID, vehicle: UUID, since: datetime, until: datetime
 ) -> list[TripRow]:
@@ -89,9 +167,9 @@ async def list_trips_of_vehicle(
     return drop_overlapping_trips(rows)
 
 
-def drop_overlapping_trips(rows: Sequence[TripRow]) -> list[TripRow]:
+def drop_overlapping_trips(rows: Sequence[AnyTrip]) -> list[AnyTrip]:
     """Drop trips that a better device on the same vehicle reports for the same time."""
-    best_trips: list[TripRow] = []
+    best_trips: list[AnyTrip] = []
     for row in sorted(rows, key=lambda row: (_rank_kind(row.kind), row.started_at)):
         # These trips do not overlap, so only the two neighbours can conflict.
         index = bisect_right(best_trips, row.started_at, key=lambda trip: trip.started_at)
@@ -105,7 +183,7 @@ def _rank_kind(kind: Kind) -> int:
     return 0 if kind not in _KINDS_WORST_FIRST else 2 - _KINDS_WORST_FIRST.index(kind)
 
 
-def _has_overlap(trip: TripRow, other_trip: TripRow) -> bool:
+def _has_overlap(trip: AnyTrip, other_trip: AnyTrip) -> bool:
     earlier_trip, later_trip = sorted((trip, other_trip), key=lambda row: row.started_at)
     return earlier_trip.seen_until is None or earlier_trip.seen_until > later_trip.started_at
 

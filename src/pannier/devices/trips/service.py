@@ -11,9 +11,12 @@ from pannier.db import Db
 from pannier.db.retention import RetentionSweep
 from pannier.devices.rules.trips import Trip
 from pannier.kit import ids
+from pannier.kit.hooks import Hook
 
 # Trips expire with the positions they were derived from.
-TRIPS: Final = RetentionSweep("positions", "device_trips", time_column="started_at")
+TRIPS: Final = RetentionSweep("positions", "device_trips", time_column="started_at", marked=True)
+# Called with the companies and starts of trips that have ended or are gone.
+after_trips: Final = Hook[[Db, Sequence[tuple[UUID, datetime]]], None]("pannier.reports.subscriber")
 _FIELDS: Final = {
     "started_at": "timestamptz",
     "ended_at": "timestamptz",
@@ -42,7 +45,8 @@ _DELETE: Final = """
       and not exists (
           select from unnest(:saved_devices::uuid[], :starts::timestamptz[])
               as k (device, started_at)
-          where k.device = t.device and k.started_at = t.started_at)"""
+          where k.device = t.device and k.started_at = t.started_at)
+    returning t.company, t.started_at"""
 
 
 class DeviceTrip(msgspec.Struct):
@@ -67,8 +71,13 @@ class TripWindow(msgspec.Struct):
 async def replace_trips(db: Db, windows: Sequence[TripWindow], trips: Sequence[DeviceTrip]) -> None:
     """Save trips, and delete others that start in the windows."""
     sorted_trips = sorted(trips, key=lambda trip: (trip.device, trip.trip.started_at))
+    changes = [
+        (trip.company, trip.trip.started_at)
+        for trip in sorted_trips
+        if trip.trip.ended_at is not None
+    ]
     if windows:
-        await db.execute(
+        changes += await db.execute_returning(
             _DELETE,
             devices=[window.device for window in windows],
             since=[window.since for window in windows],
@@ -85,3 +94,5 @@ async def replace_trips(db: Db, windows: Sequence[TripWindow], trips: Sequence[D
             devices=[trip.device for trip in sorted_trips],
             **{name: [getattr(trip.trip, name) for trip in sorted_trips] for name in _FIELDS},
         )
+    if changes:
+        await after_trips(db, changes)
