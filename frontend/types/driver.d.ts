@@ -159,6 +159,8 @@ interface StoredOrder {
   gone: boolean;
   at: number;
   ended?: string;
+  // By stop or order: the time of the instructions that the driver has confirmed.
+  read?: Record<string, string>;
   // Undefined until it was fetched.
   route?: RouteLine | null;
 }
@@ -223,6 +225,8 @@ interface Job {
   phone: string | null;
   person: string | null;
   cash: CashToCollectOut | null;
+  instructions: DeliveryInstructions | null;
+  unread: boolean;
 }
 
 interface Code {

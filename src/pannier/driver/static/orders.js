@@ -103,13 +103,27 @@ const savePlace = (id, place) =>
 /** @type {(known: StoredOrder, order: OrderOut) => boolean} */
 const isUnchanged = (stored, order) =>
   !stored.gone && stored.settled === stored.seen && Date.now() - stored.at < MAX_FLOW_AGE_MS && JSON.stringify(stored.order) === JSON.stringify(order);
+// The recipients' instructions by stop, or by the order's id, with the time of each. In an order that is new to the
+// phone, none is marked as new.
+/** @type {(order: OrderOut) => Record<string, string>} */
+const listInstructions = (order) =>
+  Object.fromEntries([order, ...order.payload.waypoints].flatMap(({ id, delivery_instructions: given }) => (given ? [[id, given.requested_at]] : [])));
+/** @type {(id: string, target: string, time: string) => Promise<unknown>} */
+export const markRead = (id, target, time) =>
+  runTransaction("orders", (orders) => {
+    const request = orders.get(id);
+    request.onsuccess = () => {
+      if (request.result) orders.put({ ...request.result, read: { ...request.result.read, [target]: time } });
+    };
+  });
 // If entries were delivered during the request, this flow may be outdated. The next pull replaces it.
 /** @type {(order: OrderOut, flow: FlowOut, place: number, settled: number) => Promise<unknown>} */
 const saveOrder = (order, flow, place, settled) =>
   runTransaction("orders", (orders) => {
     const request = orders.get(order.id);
     request.onsuccess = () => {
-      if ((request.result?.settled ?? 0) === settled || !request.result) orders.put({ id: order.id, order, flow, place, settled, seen: settled, gone: false, at: Date.now() });
+      const read = request.result ? request.result.read ?? {} : listInstructions(order);
+      if ((request.result?.settled ?? 0) === settled || !request.result) orders.put({ id: order.id, order, flow, place, settled, seen: settled, gone: false, at: Date.now(), read });
     };
   });
 // Delete orders that are no longer the driver's. Mark those with waiting entries instead.

@@ -2,16 +2,17 @@
 import { findActivity, isReturning } from "../projection.js";
 
 const HEAD = ["created", "dispatched", "started"], RETURNED = "returned";
+const NO_INSTRUCTIONS = { instructions: null, unread: false };
 /** @type {(activities: ActivityAhead[], codes: string[]) => ActivityAhead[]} */
 const findByCode = (activities, codes) => codes.map((code) => activities.find((one) => one.code === code)).filter(isPresent);
 /** @template T @param {T | null | undefined} one @returns {one is T} */
 const isPresent = (one) => Boolean(one);
 
 // From orders.js: `order` as in /v1, and `flow` with waiting entries applied.
-/** @typedef {Pick<Job, "order" | "flow" | "gone" | "refused" | "waiting"> & { stops?: DayStop[] }} OrderState */
+/** @typedef {Pick<Job, "order" | "flow" | "gone" | "refused" | "waiting"> & { stops?: DayStop[]; read?: Record<string, string> }} OrderState */
 /** @type {(kept: OrderState) => Job[]} */
-export function toJobs({ order, flow, gone, refused, waiting, stops }) {
-  const { payload } = order, state = { order, flow, gone, refused, waiting, stops };
+export function toJobs({ order, flow, gone, refused, waiting, stops, read }) {
+  const { payload } = order, state = { order, flow, gone, refused, waiting, stops, read };
   if (!payload.waypoints.length) return toEndJobs(state);
   const present = flow.waypoints.find(({ id }) => id === flow.current_waypoint);
   /** @type {Job[]} */
@@ -30,7 +31,7 @@ export function toJobs({ order, flow, gone, refused, waiting, stops }) {
       notes: [waypoint.notes, order.notes].filter(isPresent),
       items: itemsAtStop(payload, waypoint),
       phone: contactPhone(order, waypoint), person: contactName(order, waypoint),
-      cash: waypoint.cash_to_collect,
+      cash: waypoint.cash_to_collect, ...findInstructions(waypoint, read),
     };
   });
   return isReturning(flow) ? [...jobs, toReturnJob(state)] : jobs;
@@ -40,6 +41,11 @@ export function toJobs({ order, flow, gone, refused, waiting, stops }) {
 function findTurn(stops = [], waypoint, kind) {
   const found = stops.find((stop) => stop.waypoint === waypoint && stop.type === kind);
   return found ? { turn: found.turn, eta: found.eta, computed: found.computed, closes: found.time_window_end } : { turn: null, eta: null, computed: null, closes: null };
+}
+// What the recipient of a stop or an order asked for, and whether the driver has not confirmed it yet.
+/** @type {(target: WaypointOut | OrderOut, read?: Record<string, string>) => Pick<Job, "instructions" | "unread">} */
+function findInstructions({ id, delivery_instructions: given }, read) {
+  return { instructions: given ?? null, unread: Boolean(given && read?.[id] !== given.requested_at) };
 }
 // At the only pickup, everything is handed over; elsewhere, the items with that destination.
 /** @type {(payload: PayloadOut, waypoint: WaypointOut) => EntityOut[]} */
@@ -69,7 +75,7 @@ function toEndJob(state, kind, current) {
     activity: current ? code ?? null : null,
     next: current ? stepsFirst(findByCode(flow.activities, flow.next.filter((code) => code !== "dispatched"))) : [], first: null,
     notes: [order.notes].filter(isPresent), items: payload.entities,
-    cash: delivers ? order.cash_to_collect : null,
+    cash: delivers ? order.cash_to_collect : null, ...(delivers ? findInstructions(order, state.read) : NO_INSTRUCTIONS),
     phone: (delivers ? contactPhone(order, null) : null) ?? place?.phone ?? null, person: delivers ? contactName(order, null) : null,
   };
 }
@@ -84,7 +90,7 @@ function toReturnJob(state) {
   const back = flow.waypoints.filter(({ undelivered }) => undelivered === "return").map(({ id }) => id);
   return {
     ...state, ...findTurn([], null, "return"), waypoint: null, current: true, id: RETURNED, kind: "return", place, begun: false, done: false, undelivered: null, start: null, end: null,
-    activity: null, next: [findActivity(flow, RETURNED)].filter(isPresent), first: null, notes: [], phone: place?.phone ?? null, person: null, cash: null,
+    activity: null, next: [findActivity(flow, RETURNED)].filter(isPresent), first: null, notes: [], phone: place?.phone ?? null, person: null, cash: null, ...NO_INSTRUCTIONS,
     items: payload.entities.filter(({ destination }) => !back.length || (destination && back.includes(destination))),
   };
 }

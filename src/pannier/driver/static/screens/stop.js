@@ -1,6 +1,7 @@
 // One stop: address, times, contact, items, and the next activity as one big button.
 import { h, icon } from "../dom.js";
-import { findOrder } from "../orders.js";
+import { findOrder, markRead } from "../orders.js";
+import { notifyTabs } from "../outbox.js";
 import { activityText, formatTime, t } from "../i18n.js";
 import { isBusy, performActivity } from "./activities.js";
 import { collectCash, isCashDue, renderCash } from "./cash.js";
@@ -8,7 +9,7 @@ import { renderDispatch } from "./dispatch.js";
 import { reportFailure } from "./failed-attempt.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toPoint } from "./jobs.js";
-import { formatWindow, renderDistance, renderDueMark, renderEta } from "./formatting.js";
+import { formatDay, formatWindow, renderDistance, renderDueMark, renderEta } from "./formatting.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
 
@@ -22,7 +23,7 @@ export async function draw(order, id) {
       h("span", { class: "pill plain" }, icon(kindIcon(job)), t(`kind.${job.kind}`)),
       job.done && job.undelivered ? h("span", { class: "pill red" }, icon("package-x"), t("stop.failed")) : job.done ? h("span", { class: "pill green" }, icon("check"), t("stop.done")) : job.begun && job.activity ? h("span", { class: "pill" }, activityText(job.activity)) : null,
       renderDueMark(job)),
-    renderNotices(job, jobs), renderPlace(job, jobs), renderNeeds(job), renderNotes(job), renderCash(job), renderItems(job), renderFacts(job), renderRoute(job, jobs),
+    renderNotices(job, jobs), renderInstructions(job), renderPlace(job, jobs), renderNeeds(job), renderNotes(job), renderCash(job), renderItems(job), renderFacts(job), renderRoute(job, jobs),
     h("div", { class: "stack" },
       canFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => reportFailure(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
       await renderDispatch(orderNumber(job)),
@@ -61,6 +62,25 @@ function renderNotices(job, jobs) {
     job.flow.activity === "created" ? renderBanner("", "hourglass", t("stop.not-dispatched")) : null,
     other ? h("a", { class: "banner", href: `#/stop/${job.order.id}/${other.id}` }, icon("info"), h("span", {}, t("stop.first", { stop: jobTitle(other) }))) : null,
   ];
+}
+// New instructions stay marked until the driver confirms them.
+/** @type {(job: Job) => Child} */
+function renderInstructions(job) {
+  const given = job.instructions;
+  if (!given) return null;
+  const isNew = job.unread && !job.done;
+  return h("section", { class: `card stack${isNew ? " fresh" : ""}`, "aria-label": t("instructions.title") },
+    h("div", { class: "split" }, h("h2", {}, t("instructions.title")), isNew ? h("span", { class: "pill amber" }, icon("bell"), t("instructions.new")) : null),
+    h("p", {}, h("strong", {}, t(`instructions.${given.handover}`)), given.location ? `: ${given.location}` : null),
+    given.access_code ? h("p", { class: "facts" }, h("span", {}, icon("lock"), t("stop.access", { code: given.access_code }))) : null,
+    given.note ? h("p", { class: "note" }, given.note) : null,
+    h("p", { class: "small muted" }, t("instructions.from", { time: `${formatDay(given.requested_at)}, ${formatTime(given.requested_at)}` })),
+    isNew ? h("button", { id: "read", onclick: () => confirmRead(job) }, icon("check"), t("understood")) : null);
+}
+/** @type {(job: Job) => Promise<void>} */
+async function confirmRead(job) {
+  if (job.instructions) await markRead(job.order.id, job.waypoint?.id ?? job.order.id, job.instructions.requested_at);
+  notifyTabs();
 }
 /** @type {(job: Job, jobs: Job[]) => Child} */
 function renderPlace(job, jobs) {

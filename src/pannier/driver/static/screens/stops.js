@@ -17,6 +17,7 @@ export async function draw() {
   return renderScreen({ title: t("stops.title"), tab: "stops", body: [
     await renderDutySwitch(),
     renderAge(pulled),
+    renderChanges(open),
     renderLateness(today),
     renderEtaAge(today),
     today.length ? h("ol", { class: "stack" }, today.map(renderJob)) : renderNone(pulled, later.length),
@@ -50,6 +51,7 @@ function renderJob(job, at) {
 }
 /** @type {(job: Job) => Child} */
 function renderMarks(job) {
+  if (job.unread && !job.done) return h("span", { class: "pill amber" }, icon("bell"), t("instructions.new"));
   if (job.undelivered) return h("span", { class: `pill ${job.done ? "red" : "amber"}` }, t(job.done ? "stop.failed" : "stop.on-hold"));
   return job.begun && job.activity && !job.done ? h("span", { class: "pill" }, activityText(job.activity)) : null;
 }
@@ -68,6 +70,10 @@ function groupByDay(jobs) {
 function renderAge(at) {
   return at && Date.now() - at > 10 * 60_000 ? renderBanner("amber", "clock", t("stops.old", { time: formatTime(at) })) : null;
 }
+// Point to stops whose recipient has changed something since the driver last looked.
+/** @type {(jobs: Job[]) => Child} */
+const renderChanges = (jobs) =>
+  jobs.filter(({ unread }) => unread).map((job) => h("a", { class: "banner amber", id: `new-${job.id}`, href: `#/stop/${job.order.id}/${job.id}` }, icon("bell"), h("span", {}, t("instructions.banner", { stop: jobTitle(job) }))));
 // Warn before a stop is late.
 /** @type {(jobs: Job[]) => Child} */
 function renderLateness(jobs) {
