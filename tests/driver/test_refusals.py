@@ -9,6 +9,7 @@ import pytest
 from driver.handset import Dispatcher, Handset
 from driver.weather import Weather, problem
 from pannier.errors import list_problems
+from pannier.locales.catalogue import LANGUAGES, load_part
 from pannier.web import idempotency
 from proofs import drawn
 
@@ -19,6 +20,7 @@ ENDPOINTS: Final = Path(__file__).parents[2] / "docs" / "endpoints.md"
 DOORS: Final = {
     "POST /v1/drivers/{driver_id}/toggle-online": "duty",
     "POST /v1/issues": "issue",
+    "POST /v1/orders/{order_id}/collect-cash": "cash",
     "POST /v1/issues/with-photos": "issue",
     "POST /v1/orders/{order_id}/start": "activity",
     "POST /v1/orders/{order_id}/update-activity": "activity",
@@ -30,6 +32,14 @@ DOORS: Final = {
     "POST /v1/orders/{order_id}/capture-signature/{subject_id}": "proof",
     "POST /v1/orders/{order_id}/capture-sms/{subject_id}": "proof",
 }
+# What the app calls while the driver waits for the answer.
+CALLS: Final = (
+    "POST /v1/drivers/login-with-sms",
+    "POST /v1/drivers/verify-code",
+    "GET /v1/orders/nearby",
+    "POST /v1/orders/{order_id}/take",
+    "POST /v1/orders/{order_id}/send-sms-code/{subject_id}",
+)
 # What any door may say, beside the refusals of its own.
 ANYWHERE: Final = (
     "body_unreadable", "request_malformed", "unauthenticated", "forbidden", "not_found",
@@ -84,7 +94,7 @@ async def test_the_queue_outlives_every_refusal_that_the_server_can_give(
         if status != 401:
             assert kept["problem"]["detail"] == sentence, said
         if refused:
-            await shown(handset, kept, sentence)
+            await shown(handset, kept)
         weather.coming.clear()
         await handset.js(
             """for (const name of ["pause", "token-refused"])
@@ -97,22 +107,56 @@ async def test_the_queue_outlives_every_refusal_that_the_server_can_give(
         assert await handset.entries() == []
 
 
-async def shown(handset: Handset, entry: dict[str, Any], sentence: str) -> None:
-    """Check that a refusal is explained in both languages, beside the server's own words."""
+async def explained(handset: Handset, entry: dict[str, Any], language: str) -> dict[str, str]:
+    """Let the app explain a refused entry in a language."""
+    told: dict[str, str] = await handset.js(
+        """const { setLanguage } = await import(given.words);
+           await setLanguage(given.language);
+           return refusals.explainRefusal(given.entry)""",
+        entry=entry,
+        language=language,
+        words=handset.address("i18n"),
+    )
+    return told
+
+
+async def shown(handset: Handset, entry: dict[str, Any]) -> None:
+    """Check that a refusal has its own text in every language, and none of the server's."""
+    said = (entry["path"], entry["problem"])
     titles = set()
-    for language in ("en", "de"):
-        told = await handset.js(
-            """const { setLanguage } = await import(given.words);
-               await setLanguage(given.language);
-               return refusals.explainRefusal(given.entry)""",
-            entry=entry,
-            language=language,
-            words=handset.address("i18n"),
-        )
-        assert told["detail"] == sentence
+    for language in LANGUAGES:
+        told = await explained(handset, entry, language)
         assert told["fix"] in {"again", "change", "discard"}
+        assert told["code"] == "", said
+        assert told["title"] != load_part(language, "driver")["refused.other"], said
         titles.add(told["title"])
-    assert len(titles) == 2
+    assert len(titles) == len(LANGUAGES), said
+
+
+async def test_every_problem_of_a_call_has_a_text_and_an_unknown_one_a_general_text(
+    handset: Handset,
+) -> None:
+    for code in called():
+        met = {"code": code, "detail": "It is English."}
+        told = await handset.js("return refusals.explainProblem(given.met)", met=met)
+        assert "English" not in told
+        assert told != load_part("en", "driver")["went-wrong"], code
+    unknown = {"problem": {"code": "brand_new", "title": "No.", "detail": "It is English."}}
+    for language in LANGUAGES:
+        told = await explained(handset, unknown, language)
+        assert told == {
+            "title": load_part(language, "driver")["refused.other"],
+            "code": "brand_new",
+            "fix": "again",
+        }
+
+
+def called() -> set[str]:
+    """List the problems of the calls that the app does not queue."""
+    lines = ENDPOINTS.read_text().splitlines()
+    found = [line for line in lines if line.startswith(tuple(f"| `{call}`" for call in CALLS))]
+    assert len(found) == len(CALLS)
+    return {code for line in found for code in re.findall(r"\[`(\w+)`\]", line)} | set(ANYWHERE)
 
 
 async def test_an_order_that_was_cancelled_meanwhile_is_explained(

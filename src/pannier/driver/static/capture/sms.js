@@ -3,6 +3,7 @@ import { callApi } from "../api.js";
 import { h, icon, openDialog } from "../dom.js";
 import { deleteDraft, draftId, loadDraft } from "../drafts.js";
 import { t } from "../i18n.js";
+import { explainProblem } from "../refusals.js";
 import { buildCapture, describeDemand, describeSubject, locate, renderDialog } from "./common.js";
 
 // Do not let the recipient wait longer than this. The code is then stored, and verified later.
@@ -111,6 +112,5 @@ function describeRefusal({ fromApi, problem }) {
   if (!fromApi) return t("foreign");
   if (problem?.code === "pod_code_incorrect") return t("capture.sms.wrong", { left: problem.attempts_left });
   if (problem?.code === "pod_code_locked") return t("capture.sms.locked");
-  if (problem?.code === "pod_recipient_phone_missing") return t("capture.sms.no-phone");
-  return problem?.detail ?? problem?.title ?? t("went-wrong");
+  return explainProblem(problem);
 }

@@ -2,6 +2,7 @@
 import { reception } from "../api.js";
 import { h, icon, openDialog } from "../dom.js";
 import { loadStatus } from "../outbox.js";
+import { explainProblem } from "../refusals.js";
 import { t } from "../i18n.js";
 
 const TABS = [["stops", "list"], ["nearby", "search"], ["waiting", "hourglass"], ["me", "user"]];
@@ -65,10 +66,9 @@ export function showToast(text) {
   document.body.append(element);
   setTimeout(() => element.remove(), 5000);
 }
-// Describe a failed call: the server's own text, or that nobody answered.
+// Describe a failed call, or that nobody answered.
 /** @type {(answer: Answer) => string} */
 export function describeProblem(answer) {
   if (!answer.fromApi) return t(answer.reached ? "foreign" : "no-reception");
-  const { detail, title, fields } = answer.problem ?? {};
-  return fields?.length ? fields.map(({ message }) => message).join(" ") : detail ?? title ?? t("went-wrong");
+  return explainProblem(answer.problem);
 }

@@ -3,7 +3,7 @@ import { reception } from "../api.js";
 import { h, icon } from "../dom.js";
 import { listOrders } from "../orders.js";
 import { discardEntry, listEntries, loadStatus, retryEntry, send } from "../outbox.js";
-import { explainRefusal } from "../refusals.js";
+import { explainProblem, explainRefusal } from "../refusals.js";
 import { loadValue } from "../store.js";
 import { formatTime, t, toText } from "../i18n.js";
 import { openSheet, renderBanner, renderEmpty, renderScreen } from "./layout.js";
@@ -42,14 +42,14 @@ function renderEntry(entry, orders, own) {
     h("p", { class: "small muted" }, [formatTime(entry.at), entry.order && (orders.get(entry.order) ?? entry.order), formatPictureCount(entry.pictures.length)].filter(Boolean).join(" · ")),
     refused ? renderRefusal(entry) : null,
     !refused && before?.state === "refused" ? h("p", { class: "small amber" }, t("waiting.behind", { before: toText(before.summary) })) : null,
-    !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: entry.problem.detail || entry.problem.title || t("foreign") })) : null,
+    !refused && !entry.behind && entry.problem ? h("p", { class: "small amber" }, t("waiting.tried", { why: explainProblem(entry.problem, "problem.unavailable") })) : null,
     refused && canRecapture(entry) ? h("button", { id: `mend-${entry.id}`, class: "primary", onclick: () => recapture(entry) }, icon("rotate-ccw"), t("waiting.mend")) : null,
     refused ? h("div", { class: "pair" }, discardButton, h("button", { id: `again-${entry.id}`, onclick: () => retryEntry(entry.id) }, icon("refresh-cw"), t("waiting.again"))) : null);
 }
 /** @type {(entry: Entry) => Child} */
 function renderRefusal(entry) {
-  const { title, detail } = explainRefusal(entry);
-  return [renderBanner("red", "circle-x", title), detail ? h("p", { class: "small muted" }, detail) : null];
+  const { title, code } = explainRefusal(entry);
+  return [renderBanner("red", "circle-x", title), code ? h("p", { class: "small muted" }, t("refused.code", { code })) : null];
 }
 // Confirm which entry is discarded. Entries behind it can be discarded too.
 /** @type {(entry: Entry, own: QueuedEntry[]) => Promise<void>} */
