@@ -198,7 +198,8 @@ async def decide(rider: Rider, look: Looker, order: dict[str, Any]) -> None:
     await rider.button("Discard").click()
     await rider.button("Discard this one").click()
     # What came after it is refused then too.
-    await expect(page.get_by_text("The order has changed")).to_be_visible()
+    arrived = page.get_by_role("listitem").filter(has_text="Arrived")
+    await expect(arrived.get_by_text("The order has changed")).to_be_visible()
     await rider.button("Discard").click()
     await rider.button("Discard this one").click()
     await expect(page.get_by_text("Everything has been sent")).to_be_visible()
