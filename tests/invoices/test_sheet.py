@@ -1,5 +1,6 @@
 """The paper of a document says what its snapshot says, in the company's language."""
 
+import cProfile
 from datetime import date
 from decimal import Decimal
 from io import BytesIO
@@ -192,3 +193,17 @@ def test_long_texts_stay_on_the_paper() -> None:
     for _, (left, bottom, right, top) in printed.letters(render_pdf(document)):
         assert 0 <= left <= right <= 596
         assert 0 <= bottom <= top <= 842
+
+
+def count_calls(lines: int) -> int:
+    document = paper([line(position) for position in range(1, lines + 1)])
+    profile = cProfile.Profile()
+    profile.runcall(render_pdf, document)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+def test_a_line_takes_few_calls_so_that_long_invoices_are_printed_in_seconds() -> None:
+    render_pdf(paper())  # the imports
+    calls = (count_calls(220) - count_calls(20)) / 200
+    # An invoice of 2,000 lines takes 2.5 s of CPU time with them, and took 5 s with 8,800.
+    assert calls < 4500

@@ -79,6 +79,8 @@ def needs_shaping(text: str) -> bool:
 
 def strip_invisible(text: str) -> str:
     """Keep visible characters and line breaks; drop direction marks and control characters."""
+    if text.isascii() and text.isprintable() and len(text) <= MAX_TEXT_LENGTH:
+        return text.strip()
     composed_text = unicodedata.normalize("NFC", _LINE_BREAKS.sub("\n", text)).replace("\t", " ")
     previous_characters = ["", *composed_text]
     visible_text = "".join(

@@ -29,6 +29,7 @@ LEFT_MM, TOP_MM, BOTTOM_MM = 16.0, 24.0, 278.0
 WIDTH_MM: Final = 178.0
 RIGHT_MM: Final = LEFT_MM + WIDTH_MM
 HAIRLINE_MM: Final = 0.2
+MAX_KNOWN_TEXTS: Final = 1000
 PAGE_COUNT_PLACEHOLDER: Final = "{nb}"
 CREATOR: Final = "Pannier"
 ARCHIVAL_STANDARD: Final = "PDF/A-3B"
@@ -106,6 +107,8 @@ class Paper:
         self._faces = faces
         self._language = language
         self._widths: dict[tuple[Style, tuple[str, ...]], dict[str, float]] = {}
+        # Texts are measured before they are drawn, and columns repeat their texts.
+        self._lines: dict[tuple[Text, float], list[TextLine]] = {}
         self._pdf = _PdfDocument(
             format="A4", unit="mm", enforce_compliance=ARCHIVAL_STANDARD if archival else None
         )
@@ -152,6 +155,15 @@ class Paper:
 
     def to_lines(self, text: Text, width: float) -> list[TextLine]:
         """Translate a text and break it into lines that fit."""
+        key = (text, width)
+        if (known_lines := self._lines.get(key)) is not None:
+            return known_lines
+        if len(self._lines) >= MAX_KNOWN_TEXTS:
+            self._lines.clear()
+        lines = self._lines[key] = self._break_into_lines(text, width)
+        return lines
+
+    def _break_into_lines(self, text: Text, width: float) -> list[TextLine]:
         drawable_text, fallback_faces = self._substitute_missing_letters(
             text._replace(content=translate(text.content, self._language))
         )
@@ -163,10 +175,27 @@ class Paper:
         self, line: TextLine, x: float, width: float, *, align_right: bool = False
     ) -> None:
         """Draw a line of text at the current height."""
+        is_plain = not (line.fallback_faces or fonts.needs_shaping(line.content))
+        if is_plain and not self._pdf.str_alias_nb_pages:
+            self._draw_plain_line(line, x, width, align_right=align_right)
+            return
         self._apply_style(line)
         self._pdf.x = x
         align = Align.R if align_right else Align.L
         self._pdf.cell(width, line.style.leading, line.content, align=align)
+
+    def _draw_plain_line(
+        self, line: TextLine, x: float, width: float, *, align_right: bool
+    ) -> None:
+        """Draw a line in one face without shaping, which takes a third of a cell's time."""
+        if not line.content:
+            return
+        if align_right:
+            x += width - self._make_text_measure(line)(line.content)
+        self._apply_style(line)
+        # The baseline of a cell.
+        baseline = self.y + 0.5 * line.style.leading + 0.3 * self._pdf.font_size
+        self._pdf.text(x, baseline, line.content)
 
     def draw_text(
         self, text: str, style: Style, x: float = LEFT_MM, width: float = WIDTH_MM
@@ -350,19 +379,20 @@ class Paper:
         faces = [self._pdf.fonts[family] for family in families]
         character_maps = [face.cmap for face in faces if isinstance(face, TTFFont)]
         return all(
-            character == "\n" or any(ord(character) in letters for letters in character_maps)
-            for character in text
+            any(code in letters for letters in character_maps)
+            for code in {*map(ord, text)} - {ord("\n")}
         )
 
     def _make_text_measure(self, row: TextLine) -> Callable[[str], float]:
         """Return a function that measures parts of a line. Widths of unshaped letters are added."""
-        self._apply_style(row)
         if fonts.needs_shaping(row.content):
+            self._apply_style(row)
             return self._pdf.get_string_width
         widths = self._widths.setdefault((row.style, row.fallback_faces), {})
-        for character in {*row.content, " "} - widths.keys():
-            widths[character] = self._pdf.get_string_width(character)
-        return lambda text: sum(widths[character] for character in text)
+        if new_characters := {*row.content, " "} - widths.keys():
+            self._apply_style(row)
+            widths |= {each: self._pdf.get_string_width(each) for each in new_characters}
+        return lambda text: sum(map(widths.__getitem__, text))
 
     def _apply_style(self, row: TextLine) -> None:
         self._pdf.set_font(row.style.family, row.style.weight, row.style.size)
