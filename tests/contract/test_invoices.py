@@ -221,6 +221,25 @@ async def test_what_is_void_or_refunded_after_its_invoice_becomes_a_credit_note(
     assert (found["open_amount"], found["credited_amount"]) == (0, 1550)
 
 
+async def test_all_that_is_left_is_credited_after_a_refund_was_credited(desk: Desk) -> None:
+    ada = await desk.customer()
+    refunded, other = await desk.charged(ada), await desk.charged(ada, amount=620)
+    invoice = await desk.issued(ada)
+    await desk.pay(refunded)
+    await desk.refund(refunded, amount=310)
+    await desk.issued(ada)  # the credit note of the refund, which names no line of the invoice
+    path = f"invoices/{invoice['id']}/credit-note"
+    rest = await desk.post(path, 201, reason="Wrong customer.")
+    assert (rest["amount"], rest["tax_amount"]) == (310 - 1860, 60 - 360)
+    assert {line["order"]: line["amount"] for line in rest["lines"]} == {
+        refunded: 310 - 1240,
+        other: -620,
+    }
+    found = await desk.read(invoice)
+    assert (found["status"], found["credited_amount"]) == ("credited", 1860)
+    refused(await ask(desk, path, reason="Again."), 409, "invoice_credited")
+
+
 async def test_a_credit_note_takes_back_an_invoice_or_parts_of_it(desk: Desk) -> None:
     ada = await desk.customer()
     await desk.charged(ada), await desk.charged(ada, amount=620)

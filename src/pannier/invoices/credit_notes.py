@@ -9,7 +9,7 @@ from pannier.errors import Conflict, FieldError, Invalid, NotFound
 from pannier.invoices import balances, issuing, queries
 from pannier.invoices.document import Party
 from pannier.invoices.models import Invoice, InvoiceLine, LineContent
-from pannier.invoices.queries import INVOICES
+from pannier.invoices.queries import INVOICES, RateOfTransaction
 from pannier.invoices.revenue import TaxedSum
 from pannier.invoices.schemas import CreditedLineIn, CreditNoteIn
 from pannier.invoices.service import insert_lines, sum_columns
@@ -39,7 +39,7 @@ class NothingToCredit(Conflict):
     remedy = "See its credit notes."
 
 
-class _RemainingLine(NamedTuple):
+class RemainingLine(NamedTuple):
     """A line of an invoice, and what credit notes have left of it."""
 
     line: InvoiceLine
@@ -53,11 +53,13 @@ async def create_credit_note(db: Db, company: UUID, identifier: str, data: Credi
     by_id = _index_lines(remaining_lines, data.lines or [])
     if invoice.state != "issued" or invoice.kind != "invoice":
         raise NotCreditable
-    contents = (
-        [_credit(line, rest) for line, rest in remaining_lines if rest != TaxedSum()]
-        if data.lines is None
-        else _credit_choices(invoice.currency, by_id, data.lines)
-    )
+    if data.lines is None:
+        corrections = await queries.load_corrections(db, company, invoice.uuid)
+        rest_of_invoice = invoice.amount - invoice.credited_amount
+        remaining_lines = leave_out_corrections(remaining_lines, corrections, rest_of_invoice)
+        contents = [_credit(line, rest) for line, rest in remaining_lines if rest != TaxedSum()]
+    else:
+        contents = _credit_choices(invoice.currency, by_id, data.lines)
     _check_credit(invoice, -sum(line.amount for line in contents), is_whole=data.lines is None)
     draft = await INVOICES.create(
         db,
@@ -87,12 +89,12 @@ async def _lock_invoice(db: Db, company: UUID, identifier: str) -> Invoice:
     return await INVOICES.lock(db, company, invoice.uuid)
 
 
-async def _load_remaining_lines(db: Db, invoice: Invoice) -> list[_RemainingLine]:
+async def _load_remaining_lines(db: Db, invoice: Invoice) -> list[RemainingLine]:
     """Load the lines of an invoice, and what credit notes have left of each."""
     lines = await queries.list_lines(db, invoice.company, invoice.uuid)
     credited = await queries.load_credited_sums(db, invoice.company, [line.uuid for line in lines])
     return [
-        _RemainingLine(
+        RemainingLine(
             line,
             TaxedSum(line.amount, line.tax_amount).plus(*credited.get(line.uuid, TaxedSum())),
         )
@@ -108,8 +110,8 @@ async def _find_erased_buyer(db: Db, invoice: Invoice) -> Party | None:
 
 
 def _index_lines(
-    remaining_lines: Sequence[_RemainingLine], choices: Sequence[CreditedLineIn]
-) -> dict[str, _RemainingLine]:
+    remaining_lines: Sequence[RemainingLine], choices: Sequence[CreditedLineIn]
+) -> dict[str, RemainingLine]:
     """Index lines by their identifiers; refuse choices that are not among them."""
     by_id = {
         identifier: remaining
@@ -122,6 +124,31 @@ def _index_lines(
             fields=[FieldError(f"lines[{index}].line", UNKNOWN_LINE) for index in unknown]
         )
     return by_id
+
+
+def leave_out_corrections(
+    remaining_lines: Sequence[RemainingLine],
+    corrections: Mapping[RateOfTransaction, int],
+    rest_of_invoice: int,
+) -> list[RemainingLine]:
+    """Leave out what other credit notes have taken back without naming lines.
+
+    They correct transactions, such as after a refund. Their amounts are taken from the lines of the
+    same transaction and tax rate, and otherwise from the first lines.
+    """
+    excess = sum(rest.amount for _, rest in remaining_lines) - rest_of_invoice
+    amounts, lines = dict(corrections), list(remaining_lines)
+    for is_same_rate in (True, False):
+        for index, (line, rest) in enumerate(lines):
+            key = line.transaction, line.tax_rate
+            limit = amounts.get(key, 0) if is_same_rate else excess
+            cut = max(0, min(rest.amount, limit, excess))
+            if cut:
+                tax = divide_half_up(rest.tax * cut, rest.amount)
+                lines[index] = RemainingLine(line, rest.minus(TaxedSum(cut, tax)))
+                amounts[key] = amounts.get(key, 0) - cut
+                excess -= cut
+    return lines
 
 
 def _check_credit(invoice: Invoice, credit: int, *, is_whole: bool) -> None:
@@ -137,7 +164,7 @@ def _check_credit(invoice: Invoice, credit: int, *, is_whole: bool) -> None:
 
 
 def _credit_choices(
-    currency: str, by_id: Mapping[str, _RemainingLine], choices: Sequence[CreditedLineIn]
+    currency: str, by_id: Mapping[str, RemainingLine], choices: Sequence[CreditedLineIn]
 ) -> list[LineContent]:
     contents: dict[UUID, LineContent] = {}
     for index, choice in enumerate(choices):

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -47,6 +48,9 @@ _CONDITIONS: Final[dict[InvoiceStatus, str]] = {
     "credited": """(state = 'issued' and kind = 'invoice' and open_amount = 0
         and credited_amount > 0 and credited_amount >= amount)""",
 }
+
+
+RateOfTransaction = tuple[UUID, Decimal | None]
 
 
 class InvoicedCustomer(NamedTuple):
@@ -262,6 +266,19 @@ async def load_credited_sums(
         lines=list(lines),
     )
     return {row.line: TaxedSum(row.amount, row.tax) for row in rows}
+
+
+async def load_corrections(db: Db, company: UUID, invoice: UUID) -> dict[RateOfTransaction, int]:
+    """Load what credit notes of an invoice have taken back without naming its lines."""
+    rows = await db.fetch_tuples(
+        """select l.transaction, l.tax_rate, -sum(l.amount)::bigint
+           from invoices i join invoice_lines l on l.invoice = i.uuid
+           where i.company = :company and i.refers_to = :invoice and l.credits is null
+           group by l.transaction, l.tax_rate""",
+        company=company,
+        invoice=invoice,
+    )
+    return {(transaction, rate): amount for transaction, rate, amount in rows}
 
 
 async def load_open_amounts(db: Db, company: UUID, invoice: UUID) -> dict[UUID, int]:
