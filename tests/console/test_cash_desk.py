@@ -6,6 +6,7 @@ from cash.test_desk import collect
 from console.seat import Seat
 from orders.conftest import shop
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from pannier.console.screens import cash
 from stage import Firm
 
 __all__ = ["shop"]
@@ -110,6 +111,39 @@ async def test_a_count_that_is_no_amount_is_refused_beside_its_field(
     answer = await seat.send(f"{home}/hand-in", {**form, "counted_amount": amount})
     assert answer.status_code == 422
     assert reason in answer.text
+
+
+@pytest.mark.parametrize("digits", [20, 5000])
+async def test_a_balance_of_too_many_digits_is_refused(shop: Shop, seat: Seat, digits: int) -> None:
+    ada = await shop.driver()
+    await collect(shop, ada, 4250)
+    home = f"/console/cash/drivers/{ada['id']}"
+    form = (await seat.open(home)).form(f"{home}/hand-in")
+    sent = {**form, "counted_amount": "42.50", "expected": "9" * digits}
+    answer = await seat.send(f"{home}/hand-in", sent)
+    assert answer.status_code == 422
+    assert "The balance is unknown. Open the page again." in answer.text
+    assert await shop.get("cash/hand-ins") == []
+
+
+async def test_more_collections_than_fit_are_listed_in_pages(
+    shop: Shop, seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cash, "MAX_CARRIED_COLLECTIONS", 1)
+    monkeypatch.setattr(cash, "MAX_COLLECTIONS", "1")
+    ada, merchant = await shop.driver(), await shop.post("contacts", name="Corner shop")
+    for amount in (100, 200):
+        await collect(shop, ada, amount, customer=merchant["id"])
+        await collect(shop, ada, amount, customer=merchant["id"], method="card")
+        await collect(shop, ada, amount, "JPY", method="card", customer=merchant["id"])
+    carried = await seat.open(f"/console/cash/drivers/{ada['id']}")
+    assert "3.00 SGD" in carried.main.text
+    due = await seat.open(f"/console/cash/remit?customer={merchant['id']}&currency=SGD")
+    for page, amounts in ((carried, ["2.00 SGD", "1.00 SGD"]), (due, ["2.00 SGD", "1.00 SGD"])):
+        assert len(page.rows()) == 1
+        (link,) = [one for one in page.links() if one.startswith("/console/cash/collections?")]
+        listed = await seat.open(link)
+        assert [row[5] for row in listed.rows()] == amounts
 
 
 async def test_cash_is_remitted_with_a_reference(shop: Shop, seat: Seat) -> None:

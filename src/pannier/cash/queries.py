@@ -250,26 +250,33 @@ def _build_carried_where(company: UUID, driver: UUID) -> Where:
     return where.add(CARRIED)
 
 
-async def lock_carried(db: Db, company: UUID, driver: UUID, currency: str) -> list[CashCollection]:
+class LockedCash(msgspec.Struct):
+    """Locked collections, and the sum of their amounts."""
+
+    uuids: list[UUID]
+    amount: int
+
+
+async def lock_carried(db: Db, company: UUID, driver: UUID, currency: str) -> LockedCash:
     """Lock the collections that a driver carries in one currency."""
     where = _build_carried_where(company, driver).add_equal(currency=currency)
     return await _lock_collections(db, where)
 
 
-async def lock_remittable(
-    db: Db, company: UUID, customer: UUID, currency: str
-) -> list[CashCollection]:
+async def lock_remittable(db: Db, company: UUID, customer: UUID, currency: str) -> LockedCash:
     """Lock the collections whose cash can be remitted to a merchant in one currency."""
     where = COLLECTIONS.where(company).add_equal(customer=customer, currency=currency)
     return await _lock_collections(db, where.add(REMITTABLE))
 
 
-async def _lock_collections(db: Db, where: Where) -> list[CashCollection]:
+async def _lock_collections(db: Db, where: Where) -> LockedCash:
     """Lock collections in one order. Those that another request took meanwhile are left out."""
-    return await db.fetch_all(
-        CashCollection,
-        f"""select {COLLECTIONS.columns} from cash_collections {where}
-            order by uuid for no key update""",
+    return await db.get(
+        LockedCash,
+        f"""select coalesce(array_agg(uuid), '{{}}') as uuids,
+                coalesce(sum(amount), 0)::bigint as amount
+            from (select uuid, amount from cash_collections {where}
+                  order by uuid for no key update) c""",
         **where.values,
     )
 

@@ -226,25 +226,24 @@ def _actor_columns(db: Db) -> dict[str, str]:
 async def hand_in_cash(db: Db, company: UUID, driver: DriverName, data: HandInIn) -> CashHandIn:
     """Close a driver's open collections in one currency, and record what was counted."""
     currency = parse_field("currency", parse_currency, data.currency)
-    collections = await queries.lock_carried(db, company, driver.uuid, currency)
-    expected = sum(row.amount for row in collections)
-    if not collections:
+    collected = await queries.lock_carried(db, company, driver.uuid, currency)
+    if not collected.uuids:
         raise NothingToHandIn
-    if data.expected_amount not in {None, expected}:
+    if data.expected_amount not in {None, collected.amount}:
         raise CashBalanceChanged
     hand_in = await HAND_INS.create(
         db,
         company,
         driver=driver.uuid,
         currency=currency,
-        collections=len(collections),
-        expected_amount=expected,
+        collections=len(collected.uuids),
+        expected_amount=collected.amount,
         counted_amount=data.counted_amount,
-        difference=data.counted_amount - expected,
+        difference=data.counted_amount - collected.amount,
         remarks=data.remarks,
         **_actor_columns(db),
     )
-    await _assign_collections(db, collections, "hand_in", hand_in.uuid)
+    await _assign_collections(db, company, collected.uuids, "hand_in", hand_in.uuid)
     return hand_in
 
 
@@ -252,11 +251,10 @@ async def remit_cash(db: Db, company: UUID, data: RemittanceIn) -> CashRemittanc
     """Gather a merchant's cash that was handed in and not remitted yet."""
     currency = parse_field("currency", parse_currency, data.currency)
     merchant = await queries.find_merchant(db, company, data.customer)
-    collections = await queries.lock_remittable(db, company, merchant.uuid, currency)
-    amount = sum(row.amount for row in collections)
-    if not amount:
+    collected = await queries.lock_remittable(db, company, merchant.uuid, currency)
+    if not collected.amount:
         raise NothingToRemit
-    if data.expected_amount not in {None, amount}:
+    if data.expected_amount not in {None, collected.amount}:
         raise CashBalanceChanged
     remittance = await REMITTANCES.create(
         db,
@@ -264,17 +262,17 @@ async def remit_cash(db: Db, company: UUID, data: RemittanceIn) -> CashRemittanc
         customer=merchant.uuid,
         customer_type=merchant.type,
         currency=currency,
-        collections=len(collections),
-        amount=amount,
+        collections=len(collected.uuids),
+        amount=collected.amount,
         reference=data.reference,
         **_actor_columns(db),
     )
-    await _assign_collections(db, collections, "remittance", remittance.uuid)
+    await _assign_collections(db, company, collected.uuids, "remittance", remittance.uuid)
     return remittance
 
 
 async def _assign_collections(
-    db: Db, collections: list[CashCollection], column: str, uuid: UUID
+    db: Db, company: UUID, collections: list[UUID], column: str, uuid: UUID
 ) -> None:
     """Assign locked collections to a hand-in or a remittance."""
     await db.execute(
@@ -282,6 +280,6 @@ async def _assign_collections(
             where company = :company and uuid = any(:collections)""",
         uuid=uuid,
         now=db.now,
-        company=collections[0].company,
-        collections=[row.uuid for row in collections],
+        company=company,
+        collections=collections,
     )

@@ -13,6 +13,7 @@ from pannier.console.records import load_zone, read_query
 from pannier.console.session import FormData
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid, Problem
+from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.wording import REQUIRED
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
@@ -28,6 +29,9 @@ COLLECTIONS_PATH: Final = "/int/v1/cash/collections"
 HAND_INS_PATH: Final = "/int/v1/cash/hand-ins"
 MAX_SHOWN: Final = "30"
 MAX_COLLECTIONS: Final = "100"
+MAX_CARRIED_COLLECTIONS: Final = 50  # of each currency
+UNKNOWN_BALANCE: Final = "The balance is unknown. Open the page again."
+MAX_AMOUNT_DIGITS: Final = len(str(MAX_AMOUNT))
 # The count that the operator has confirmed although it differs from the balance.
 CONFIRMED: Final = "confirmed"
 HAND_IN_FORM: Final = Form(
@@ -118,6 +122,9 @@ async def _render_driver(
     cash = await client.get(DRIVER_CASH_PATH, driver_id=identifier)
     driver = await _find_driver(client, cash["driver"])
     hand_ins = await client.list_rows(HAND_INS_PATH, {"driver": identifier, "limit": MAX_SHOWN})
+    for balance in cash["balances"]:
+        balance["has_more"] = len(balance["collections"]) > MAX_CARRIED_COLLECTIONS
+        del balance["collections"][MAX_CARRIED_COLLECTIONS:]
     orders = [row["order"] for balance in cash["balances"] for row in balance["collections"]]
     return await responses.render_page(
         client, "cash/driver.html", title=driver["name"], home=HOME, driver=driver, cash=cash,
@@ -209,9 +216,11 @@ async def _find_due(client: ApiClient, customer: str, currency: str) -> Any:  # 
 
 
 def _parse_whole(form_data: FormData, name: str) -> int:
-    """Parse a hidden number. An invalid one matches no balance."""
+    """Parse the balance that a page has shown and sent along."""
     text = form_data.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() else -1
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_AMOUNT_DIGITS):
+        raise Invalid(fields=[Offence(f"{name}_amount", UNKNOWN_BALANCE)])
+    return int(text)
 
 
 handlers: Final = [

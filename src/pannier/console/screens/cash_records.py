@@ -75,6 +75,7 @@ COLLECTIONS: Final = CashRecords(
         fields.ORDER,
         fields.DRIVER,
         CUSTOMER,
+        Field(name="currency", label="Currency", placeholder="SGD"),
         Field(name="handed_in", label="Handed in", kind="choice", options=YES_OR_NO),
         Field(name="remitted", label="Remitted", kind="choice", options=YES_OR_NO),
         HAS_DIFFERENCE,
