@@ -22,7 +22,8 @@ from PIL import Image
 from pannier.proofs import sandbox
 from pannier.proofs.models import Method
 from pannier.proofs.pdf import blocks, fonts
-from pannier.proofs.pdf.paper import BODY, CODE, STRONG, TITLE, Paper, Style
+from pannier.proofs.pdf.paper import Paper
+from pannier.proofs.pdf.styles import BODY, CODE, STRONG, TITLE, Style
 from pannier.proofs.phrases import Phrase
 from pannier.proofs.printing import render_pdf
 from pannier.proofs.sandboxed import printing

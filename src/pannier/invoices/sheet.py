@@ -13,24 +13,26 @@ from pannier.locales.catalogue import find_language
 from pannier.proofs.pdf import fonts
 from pannier.proofs.pdf.blocks import SheetField, draw_fields, draw_heading, draw_letterhead
 from pannier.proofs.pdf.paper import (
-    AMBER,
-    BODY,
     BOTTOM_MM,
-    CODE,
-    FINE,
-    LABEL,
     LEFT_MM,
-    QUIET,
     RIGHT_MM,
-    SMALL,
-    STRONG,
-    TITLE,
     TOP_MM,
     WIDTH_MM,
     Cell,
     Paper,
-    Style,
     Text,
+)
+from pannier.proofs.pdf.styles import (
+    AMBER,
+    BODY,
+    CODE,
+    FINE,
+    LABEL,
+    QUIET,
+    SMALL,
+    STRONG,
+    TITLE,
+    Style,
     choose_accent_colour,
 )
 from pannier.proofs.phrases import translate

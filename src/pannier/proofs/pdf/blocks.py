@@ -4,19 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from pannier.proofs.pdf.paper import (
-    BODY,
-    HEADING,
-    LABEL,
-    LEFT_MM,
-    RIGHT_MM,
-    STRONG,
-    Cell,
-    Paper,
-    Style,
-    Text,
-    choose_accent_colour,
-)
+from pannier.proofs.pdf.paper import LEFT_MM, RIGHT_MM, Cell, Paper, Text
+from pannier.proofs.pdf.styles import BODY, HEADING, LABEL, STRONG, Style, choose_accent_colour
 from pannier.proofs.phrases import Phrase
 
 GAP_MM: Final = 4.0

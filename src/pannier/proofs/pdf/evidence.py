@@ -13,26 +13,22 @@ from pannier.proofs.pdf.blocks import (
     format_moment,
     humanise,
 )
-from pannier.proofs.pdf.paper import (
+from pannier.proofs.pdf.paper import LEFT_MM, RIGHT_MM, Cell, Paper, Text
+from pannier.proofs.pdf.styles import (
     AMBER,
     BODY,
     CODE,
     FINE,
     GREEN,
     LABEL,
-    LEFT_MM,
     MUTED,
     QUIET,
     RED,
-    RIGHT_MM,
     SMALL,
     STRONG,
     TINT,
     WHITE,
-    Cell,
     Colour,
-    Paper,
-    Text,
 )
 from pannier.proofs.phrases import Phrase
 from pannier.proofs.sheet import MAX_PHOTOS_PER_STOP, CaptureLocation, Exhibit, ScanResult

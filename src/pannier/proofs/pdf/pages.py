@@ -18,25 +18,20 @@ from pannier.proofs.pdf.blocks import (
     format_window,
     humanise,
 )
-from pannier.proofs.pdf.paper import (
+from pannier.proofs.pdf.paper import LEFT_MM, RIGHT_MM, WIDTH_MM, Cell, Paper, Text
+from pannier.proofs.pdf.styles import (
     BODY,
     CODE,
     FINE,
     GREEN,
     LABEL,
-    LEFT_MM,
     QUIET,
     RED,
-    RIGHT_MM,
     SMALL,
     STRONG,
     TITLE,
-    WIDTH_MM,
-    Cell,
     Colour,
-    Paper,
     Style,
-    Text,
     choose_accent_colour,
 )
 from pannier.proofs.phrases import Phrase, translate_status
