@@ -7,6 +7,7 @@ from litestar import Response
 
 from pannier.console import columns, fields, flow_chart, flow_errors, flow_form, responses, session
 from pannier.console.api_client import ApiClient
+from pannier.console.collecting_steps import ADD_COLLECTING_STEPS
 from pannier.console.confirmation import Question
 from pannier.console.flow_errors import FlowErrors
 from pannier.console.flow_form import FlowDraft
@@ -81,6 +82,7 @@ FLOWS: Final = FlowRecords(
     ),
     list_template="order-configs/list.html",
     record_template="order-configs/record.html",
+    actions=(ADD_COLLECTING_STEPS,),
     load_related=load_related,
     delete_question=Question(
         "Delete this flow? Existing orders keep it. New orders cannot use it.", "Delete"
