@@ -33,6 +33,12 @@ class Action(NamedTuple):
     checks_version: bool = False
     # Makes the step that undoes the action, from the record before and after it.
     make_undo: Callable[[Any, Any], UndoStep | None] | None = None
+    # Whether the page has the form only when it is opened, because others are used more often.
+    on_demand: bool = False
+    # The field of the body that names the record, if the path does not.
+    record_field: str = ""
+    # Returns the page to open afterwards, from the API's response. By default, the record's page.
+    make_url: Callable[[Any], str] | None = None
 
     def is_offered(self, client: ApiClient, record: Any) -> bool:  # noqa: ANN401 - JSON
         """Return whether the operator can run this action on the record now."""

@@ -42,6 +42,10 @@ def _make_create_command(noun: str, resource: str, api_path: str) -> Command:
 COMMANDS: Final = (
     _make_create_command("order", "orders", ORDERS_API),
     Command(
+        "New order from template", "/console/order-templates", "list", "POST",
+        "/v1/order-templates/{order_template_id}/orders",
+    ),
+    Command(
         "Assign an order", f"{ORDERS_HOME}?layout=table&unassigned=true", "user-check", "POST",
         "/v1/orders/{order_id}/assign-driver",
     ),

@@ -310,6 +310,7 @@ RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
     "operator": "operators",
     "order": "orders",
     "order_config": "order-configs",
+    "order_template": "order-templates",
     "parked": "parked",
     "place": "places",
     "plan": "plan",

@@ -43,6 +43,13 @@ SECTIONS: Final = (
         (
             NavigationEntry("Orders", "orders", "package", "/v1/orders", "o", guide="guide/orders"),
             NavigationEntry(
+                "Templates",
+                "order-templates",
+                "list",
+                "/v1/order-templates",
+                guide="guide/orders",
+            ),
+            NavigationEntry(
                 "Proofs of delivery", "proofs", "signature", "/v1/proofs", "p", guide="guide/proofs"
             ),
             NavigationEntry(

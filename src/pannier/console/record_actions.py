@@ -48,6 +48,8 @@ async def run_action(
         body = action.body
         if action.form is not None:
             body = await _make_body(client, action, form_data, path_params, zone)
+        if action.record_field:
+            body = {**(body or {}), action.record_field: identifier}
         version = form_data.get("version") if action.checks_version else None
         before = None
         if action.make_undo is not None:
@@ -68,9 +70,8 @@ async def run_action(
         record = await client.get(records.record_path, **{records.name: identifier})
         return await records.render_record(client, record, secret=result[records.shown_once])
     undo = None if action.make_undo is None else action.make_undo(before, result)
-    return responses.redirect_with_flash(
-        exchange, records.record_url(identifier), message=action.message, undo=undo
-    )
+    url = records.record_url(identifier) if action.make_url is None else action.make_url(result)
+    return responses.redirect_with_flash(exchange, url, message=action.message, undo=undo)
 
 
 async def _make_body(

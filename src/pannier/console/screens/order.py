@@ -84,6 +84,14 @@ def _is_created(order: Any) -> bool:  # noqa: ANN401 - JSON
     return bool(order["status"] == "created")
 
 
+TEMPLATE_FORM: Final = Form(
+    (
+        Field(
+            name="name", label="Name", required=True, placeholder="Bakery, mornings",
+            help="The driver, the number and the price are not copied.",
+        ),
+    )
+)  # fmt: skip
 ACTIONS: Final = (
     Action(
         "assign",
@@ -159,6 +167,18 @@ ACTIONS: Final = (
         "Order reopened. Dispatch it again when it is ready.",
         condition=order_view.can_reopen,
         checks_version=True,
+    ),
+    Action(
+        "save-template",
+        "Save as template",
+        "POST",
+        "/v1/order-templates",
+        "list",
+        "Template saved.",
+        form=TEMPLATE_FORM,
+        on_demand=True,
+        record_field="order",
+        make_url=lambda template: f"/console/order-templates/{template['id']}",
     ),
     order_account.CHARGE_ACTION,
     order_cash.COLLECT_ACTION,
