@@ -3,27 +3,60 @@
 Companies from before these steps have such a flow. It is offered while nobody has edited the flow.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-import msgspec
-
 from pannier.console.actions import Action
-from pannier.orders.activities import Activity
-from pannier.orders.default_flow import DEFAULT, PICKUP_STEPS
-from pannier.orders.flow import HEAD
+from pannier.console.flow_templates import HEAD_ACTIVITIES
 
-_FORMER_FLOW: Final = tuple(activity for activity in DEFAULT if activity not in PICKUP_STEPS)
+_STEPS: Final = (
+    {
+        "code": "arrived_at_pickup",
+        "status": "Arrived at pickup",
+        "details": "The driver is at the pickup.",
+        "at": "pickup",
+        "next": ["collected"],
+    },
+    {
+        "code": "collected",
+        "status": "Collected",
+        "details": "The goods are on board.",
+        "at": "pickup",
+        "next": ["enroute"],
+    },
+)
+_FORMER_FLOW: Final = (
+    {
+        "code": "enroute",
+        "status": "En route",
+        "details": "The driver is en route.",
+        "next": ["completed"],
+        "complete": False,
+        "require_pod": False,
+    },
+    {
+        "code": "completed",
+        "status": "Completed",
+        "details": "The order was delivered.",
+        "next": [],
+        "complete": True,
+        "require_pod": False,
+    },
+)
+_HEAD_CODES: Final = [activity["code"] for activity in HEAD_ACTIVITIES]
 
 
-def _is_former_default(config: Any) -> bool:  # noqa: ANN401 - JSON
+def _is_former_default(config: Mapping[str, Any]) -> bool:
     """Return whether a flow is the former default, which was never edited."""
-    activities = msgspec.convert(config["flow"], list[Activity])
-    own_activities = tuple(
-        msgspec.structs.replace(activity, sequence=0)
-        for activity in activities
-        if activity.code not in HEAD
+    activities = [one for one in config["flow"] if one["code"] not in _HEAD_CODES]
+    return (
+        config["flow_version"] == 1
+        and len(activities) == len(_FORMER_FLOW)
+        and all(
+            former.items() <= activity.items()
+            for former, activity in zip(_FORMER_FLOW, activities, strict=True)
+        )
     )
-    return config["flow_version"] == 1 and own_activities == _FORMER_FLOW
 
 
 ADD_COLLECTING_STEPS: Final = Action(
@@ -35,7 +68,7 @@ ADD_COLLECTING_STEPS: Final = Action(
     message="Collecting steps added. Existing orders keep their flow.",
     question="Add “Arrived at pickup” and “Collected” to this flow? Drivers can skip them. "
     "Existing orders keep their flow.",
-    body={"flow": msgspec.to_builtins(DEFAULT)},
+    body={"flow": [*_STEPS, *_FORMER_FLOW]},
     condition=_is_former_default,
     checks_version=True,
 )
