@@ -192,3 +192,20 @@ async def test_a_key_needs_to_read_devices(acme: Firm, house: House) -> None:
         key = (await acme.admin.post("/int/v1/keys", json=body)).json()["key"]
         answer = await house.client(key).get(f"/v1/reports/kilometres?from={NOON:%Y-%m-%d}")
         assert answer.status_code == status, answer.text
+
+
+async def test_idle_time_is_that_of_standing_on_the_way(acme: Firm) -> None:
+    gear = await device(acme)
+    await attach(gear, await van(acme))
+    # Two minutes at a red light in the middle, which do not end the trip.
+    first, second = drive(-7200, 0, seconds=600, kmh=36), drive(-6480, 6000, seconds=600, kmh=36)
+    light = [at(-6600 + 10 * n, 6000) for n in range(1, 12)]
+    rest = [at(-5880 + 60 * n, 12_000) for n in range(1, 9)]
+    await send(acme.house, gear, *first, *light, *second, *rest)
+    await derive(acme.house.database)
+    found = await by_day(acme, "idle", "moving", "idle", "idle_share")
+    moving, idle, share = found[TODAY]
+    assert (moving, idle) == (pytest.approx(1200, abs=30), pytest.approx(120, abs=30))
+    assert share == round(100 * idle / (idle + moving), 1)
+    page = await (await Seat.of(acme)).open(f"/console/reports/idle?from={TODAY}")
+    assert page.rows()[0][0] == "0.3 h"

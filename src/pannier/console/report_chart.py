@@ -23,6 +23,8 @@ MAX_GROUPS: Final = 66
 # The part of a day's width that its bars take.
 FILLED_SHARE: Final = 0.72
 STEPS: Final = (1, 2, 5, 10)
+# The part of the height that a label of the scale needs.
+MIN_GAP: Final = 0.1
 PERCENT: Final = 100
 # Charts of these units have round numbers of kilometres and hours.
 UNIT_SIZES: Final = {"metres": 1000, "seconds": 3600}
@@ -93,7 +95,10 @@ def _make_chart(
     figures = [figure for figure in report["figures"] if figure["main"]]
     rows = {get_key(row): row["figures"] for row in report["rows"] if row["currency"] == currency}
     values = [row[figure["name"]] or 0 for row in rows.values() for figure in figures]
-    top = PERCENT if figures[0]["unit"] == "percent" else _find_unit_top(figures[0]["unit"], values)
+    unit = figures[0]["unit"]
+    top = PERCENT if unit == "percent" else _find_unit_top(unit, values)
+    # A loss is below the line of zero.
+    bottom = -_find_unit_top(unit, [-value for value in values]) if min([0, *values]) < 0 else 0
     group_width = 100 / max(1, len(groups))
     bar_width = group_width * FILLED_SHARE / len(figures)
     margin = group_width * (1 - FILLED_SHARE) / 2
@@ -101,8 +106,8 @@ def _make_chart(
         ChartBar(
             x=round(number * group_width + margin + place * bar_width, 2),
             width=round(bar_width, 2),
-            y=round(TOP + HEIGHT * (1 - value / top), 1),
-            height=round(HEIGHT * value / top, 1),
+            y=round(TOP + HEIGHT * (top - max(0, value)) / (top - bottom), 1),
+            height=round(HEIGHT * abs(value) / (top - bottom), 1),
             series=place + 1,
             title=f"{group.title}, {figure['label']}: {format_figure(value, figure, currency)}",
         )
@@ -120,8 +125,11 @@ def _make_chart(
         bars=bars,
         labels=_list_labels(list(groups.values()), group_width),
         scale=[
-            (TOP + HEIGHT * (1 - part), format_figure(round(top * part), figures[0], currency))
-            for part in (0, 0.5, 1)
+            (
+                round(TOP + HEIGHT * (top - value) / (top - bottom), 1),
+                format_figure(value, figures[0], currency),
+            )
+            for value in _list_scale(bottom, top)
         ],
         summary=f"{report['title']} from {report['from']} to {report['to']}. Total: {sums}.",
     )
@@ -132,6 +140,15 @@ def _list_labels(groups: Sequence[BarGroup], width: float) -> list[tuple[float, 
     return [
         (round((number + 0.5) * width, 2), groups[number].label)
         for number in range(0, len(groups), step)
+    ]
+
+
+def _list_scale(bottom: int, top: int) -> list[int]:
+    """List the values of the scale. Next to zero, one that would cover its label is left out."""
+    if not bottom:
+        return [0, round(top / 2), top]
+    return [
+        value for value in (bottom, 0, top) if not value or abs(value) > (top - bottom) * MIN_GAP
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 # Amounts are in minor units, distances in metres, and times in seconds.
-Unit = Literal["count", "percent", "money", "metres", "seconds"]
+Unit = Literal["count", "percent", "money", "metres", "seconds", "milliseconds"]
 Breakdown = Literal["day", "currency", "driver"]
 
 
@@ -17,6 +17,10 @@ class ReportFigure(NamedTuple):
     unit: Unit = "count"
     # For a share: the columns that add up to a hundred per cent.
     whole: tuple[str, ...] = ()
+    # Columns to subtract.
+    minus: tuple[str, ...] = ()
+    # For a histogram: the share of its values that are at most this figure.
+    quantile: float | None = None
 
 
 class Report(NamedTuple):
@@ -38,13 +42,18 @@ class Report(NamedTuple):
     @property
     def columns(self) -> set[str]:
         """The columns of the days that its figures need."""
-        return {name for figure in self.figures for name in (figure.column, *figure.whole)}
+        return {
+            name
+            for figure in self.figures
+            for name in (figure.column, *figure.whole, *figure.minus)
+        }
 
 
 def _count(name: str, label: str) -> ReportFigure:
     return ReportFigure(name, label, name)
 
 
+_COSTS: Final = ("distance_cost", "time_cost")
 _REPORTS: Final = (
     Report(
         "volume",
@@ -126,6 +135,20 @@ _REPORTS: Final = (
         resource="devices",
     ),
     Report(
+        "idle",
+        "Idle time",
+        "Time that vehicles moved and stood during their trips. A stop of over three minutes ends "
+        "a trip, and does not count.",
+        (
+            ReportFigure("moving", "Moving", "moving", "seconds"),
+            ReportFigure("idle", "Idle", "idle", "seconds"),
+            ReportFigure("idle_share", "Share", "idle", "percent", ("idle", "moving")),
+        ),
+        ("moving", "idle"),
+        parts=("report_trips",),
+        resource="devices",
+    ),
+    Report(
         "revenue",
         "Revenue",
         "What was charged and is owed or paid, by the day on which the transaction was opened. "
@@ -137,6 +160,23 @@ _REPORTS: Final = (
         ),
         ("revenue",),
         parts=("report_money",),
+        breakdown="currency",
+        resource="transactions",
+    ),
+    Report(
+        "margin",
+        "Margin",
+        "Revenue less what trips cost: kilometres by the cost of the vehicle, and hours by that of "
+        "the driver. Costs that are not set are not deducted.",
+        (
+            ReportFigure("revenue", "Revenue", "revenue", "money"),
+            ReportFigure("distance_cost", "Kilometres", "distance_cost", "money"),
+            ReportFigure("time_cost", "Hours", "time_cost", "money"),
+            ReportFigure("margin", "Margin", "revenue", "money", minus=_COSTS),
+            ReportFigure("margin_share", "Share", "revenue", "percent", ("revenue",), _COSTS),
+        ),
+        ("revenue", "margin"),
+        parts=("report_money", "report_costs"),
         breakdown="currency",
         resource="transactions",
     ),

@@ -12,8 +12,9 @@ from pannier.reports.catalog import Unit
 from pannier.web.times import Day
 
 ReportName = Literal[
-    "volume", "on-time", "first-attempt", "proofs", "drivers", "kilometres", "revenue"
-]
+    "volume", "on-time", "first-attempt", "proofs", "drivers", "kilometres", "idle", "revenue",
+    "margin",
+]  # fmt: skip
 Period = Literal["day", "week", "month"]
 MAX_DAYS = 366
 DEFAULT_DAYS = 30

@@ -207,9 +207,10 @@ def compute_figures(report: Report, rows: Sequence[DatedFigures]) -> dict[str, f
 
 
 def _compute_figure(figure: ReportFigure, sums: Mapping[str, int]) -> float | int | None:
+    value = sums[figure.column] - sum(sums[name] for name in figure.minus)
     if figure.whole:
-        return _compute_share(sums[figure.column], sum(sums[name] for name in figure.whole))
-    return sums[figure.column]
+        return _compute_share(value, sum(sums[name] for name in figure.whole))
+    return value
 
 
 def _compute_share(part: int, total: int) -> float | None:
