@@ -121,7 +121,14 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
             "sms_per_day": 5000,
             "texts": {},
         },
-        "recipients": {"instructions_until": "near", "near_minutes": 10},
+        "recipients": {
+            "instructions_until": "near",
+            "near_minutes": 10,
+            "reschedule_days": 0,
+            "reschedule_notice_hours": 12,
+            "weekdays": ["mon", "tue", "wed", "thu", "fri", "sat"],
+            "windows": ["08:00-12:00", "12:00-16:00", "16:00-20:00"],
+        },
         "given": [],
         "version": 1,
     }
@@ -167,7 +174,14 @@ async def test_everything_can_be_set(acme: Firm) -> None:
         "retention": {"events": 14, "positions": 7},
         "branding": {"name": "Acme", "color": "#0b7285", "logo": logo},
         "senders": {"sms": "ACME", "email": "Acme Couriers"},
-        "recipients": {"instructions_until": "started", "near_minutes": 20},
+        "recipients": {
+            "instructions_until": "started",
+            "near_minutes": 20,
+            "reschedule_days": 7,
+            "reschedule_notice_hours": 2,
+            "weekdays": ["mon", "fri"],
+            "windows": ["09:00-10:30", "18:00-21:00"],
+        },
     }
     shown = await change(acme, **body)
     assert {name: shown[name] for name in body if name != "retention"} == {
@@ -218,6 +232,10 @@ FLOW = [
         ({"senders": {"sms": "A very long name"}}, "senders.sms"),
         ({"recipients": {"instructions_until": "friday"}}, "recipients.instructions_until"),
         ({"recipients": {"near_minutes": 0}}, "recipients.near_minutes"),
+        ({"recipients": {"reschedule_days": 31}}, "recipients.reschedule_days"),
+        ({"recipients": {"weekdays": []}}, "recipients.weekdays"),
+        ({"recipients": {"windows": ["12:00-08:00"]}}, "recipients.windows"),
+        ({"recipients": {"windows": ["morning"]}}, "recipients.windows[0]"),
     ],
 )
 async def test_a_setting_that_cannot_be_is_refused_by_its_name(

@@ -130,6 +130,22 @@ RECIPIENT_FIELDS: Final = (
         "recipients.near_minutes", "Near (minutes)",
         "The driver is near from this many minutes before the ETA.",
     ),
+    _make_number_field(
+        "recipients.reschedule_days", "Days to choose from",
+        "Recipients can move a delivery this many days ahead. 0 does not allow it.",
+    ),
+    _make_number_field(
+        "recipients.reschedule_notice_hours", "Notice (hours)",
+        "Time between the choice and the start of the time window.",
+    ),
+    Field(
+        name="recipients.weekdays", label="Weekdays", kind="list",
+        help="mon, tue, wed, thu, fri, sat or sun, one per line.",
+    ),
+    Field(
+        name="recipients.windows", label="Time windows", kind="list",
+        help="Such as 08:00-12:00, one per line.",
+    ),
 )  # fmt: skip
 SECTIONS: Final = (
     SettingsSection(

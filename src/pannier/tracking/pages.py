@@ -18,7 +18,7 @@ from pannier.payloads import numbers
 from pannier.routing import router as routing
 from pannier.routing.route import RouteLine
 from pannier.settings import Settings
-from pannier.tracking import checks, evidence, instructions, rendering, timeline, view
+from pannier.tracking import checks, evidence, instructions, rendering, rescheduling, timeline, view
 from pannier.tracking import parcel as parcels
 from pannier.tracking.changing import RecipientVisit
 from pannier.tracking.checks import Access
@@ -34,7 +34,7 @@ from pannier.web.serialization import encode
 JSON_SUFFIX: Final = ".json"
 NEWS_PATH: Final = "/news"
 # Pages that ask for the secret first, and are shown once it is correct.
-SECTIONS: Final = frozenset({NEWS_PATH, instructions.PATH})
+SECTIONS: Final = frozenset({NEWS_PATH, instructions.PATH, rescheduling.PATH})
 # The body that a mail program sends to unsubscribe (RFC 8058). It does not follow redirects.
 ONE_CLICK: Final = b"One-Click"
 
@@ -178,6 +178,7 @@ async def _render_parcel(
         evidence=proofs,
         is_expired=access.proof == "expired",
         can_instruct=access.has_link and instructions.is_open(visit),
+        can_move=access.has_link and bool(rescheduling.list_open_slots(visit)),
         instructions=instructions.get_instructions(parcel),
         qr=base64.b64encode(labels.render_qr(parcel_view.number, "svg")).decode(),
     )  # fmt: skip
@@ -270,7 +271,8 @@ routers: Final = (
         "/t",
         route_handlers=[
             show_start, show_parcel, submit_secret, show_news, change_news,
-            instructions.show_instructions, instructions.change_instructions, show_brand_style,
+            instructions.show_instructions, instructions.change_instructions,
+            rescheduling.show_times, rescheduling.change_time, show_brand_style,
             show_basemap, show_tile,
         ],
         before_request=auth.allow_anonymous,

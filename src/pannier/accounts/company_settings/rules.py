@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, get_args
 from zoneinfo import available_timezones
 
-from pannier.accounts.company_settings import news
+from pannier.accounts.company_settings import news, recipients
 from pannier.accounts.company_settings.billing import FeeStage
 from pannier.accounts.company_settings.news import WordsOfNews
 from pannier.kit import country, iban, phone, tax
@@ -99,4 +99,6 @@ PARSERS: Final[NormalisationRules] = {
     "branding.color": str.lower,
     **{f"news.{kind}": news.remove_duplicates for kind in news.KINDS},
     "news.texts": parse_texts,
+    "recipients.weekdays": recipients.parse_weekdays,
+    "recipients.windows": recipients.parse_windows,
 }

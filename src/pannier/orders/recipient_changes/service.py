@@ -2,12 +2,15 @@
 
 from datetime import timedelta
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import msgspec
 
 from pannier.accounts import audit
 from pannier.db import Db
 from pannier.orders import aggregate
+from pannier.orders.models import Order
+from pannier.orders.recipient_changes.slots import DeliverySlot, move_dispatch
 from pannier.orders.views import OrderAggregate
 from pannier.payloads import changes
 from pannier.payloads.instructions import DeliveryInstructions
@@ -15,6 +18,7 @@ from pannier.payloads.models import Waypoint
 from pannier.payloads.queries import PayloadAggregate
 from pannier.web import budgets
 from pannier.web.budgets import Budget
+from pannier.web.times import to_rfc3339
 
 # Each change is an event and an entry in the audit log.
 MAX_CHANGES: Final = 20
@@ -35,11 +39,49 @@ async def give_instructions(
     logged = {name: value for name, value in _without_time(instructions).items() if value}
     # The audit log is read by more people than the order.
     logged |= {"access_code": "***"} if "access_code" in logged else {}
-    await _save(db, order, stop, delivery_instructions=instructions)
+    previous, columns = order.payload_aggregate, dict[str, Any]()
+    if stop is None:
+        columns["delivery_instructions"] = instructions
+    else:
+        await _save_stop(db, order, stop, delivery_instructions=instructions)
+    await aggregate.finish_change(db, order, previous_payload=previous, **columns)
     audit.record(
         db, order.row.company, "order.instructions_changed", order.row.public_id,
         waypoint=stop and stop.public_id, **logged,
     )  # fmt: skip
+
+
+async def reschedule(
+    db: Db, order: OrderAggregate, stop: Waypoint | None, slot: DeliverySlot, zone: ZoneInfo
+) -> None:
+    """Move a locked order, whose only delivery is at `stop`, to another time window.
+
+    The window is written where the order has its present one. An order that waits for its
+    automatic dispatch is dispatched that much earlier or later.
+    """
+    row, previous = order.row, order.payload_aggregate
+    window = {"time_window_start": slot.start, "time_window_end": slot.end}
+    windowed = [target for target in (stop, row) if target is not None and _has_window(target)]
+    targets = windowed or [stop or row]
+    if all(getattr(target, name) == window[name] for target in targets for name in window):
+        return
+    await _spend_change(db, order, stop)
+    columns: dict[str, Any] = dict(window) if row in targets else {}
+    if row.scheduled_at is not None and row.dispatched_at is None:
+        start = targets[0].time_window_start
+        columns["scheduled_at"] = move_dispatch(row.scheduled_at, start, slot, zone, db.now)
+    if stop is not None and stop in targets:
+        await _save_stop(db, order, stop, **window)
+    await aggregate.finish_change(db, order, previous_payload=previous, **columns)
+    audit.record(
+        db, row.company, "order.rescheduled", row.public_id,
+        waypoint=stop and stop.public_id,
+        **{name: to_rfc3339(moment) for name, moment in window.items()},
+    )  # fmt: skip
+
+
+def _has_window(target: Waypoint | Order) -> bool:
+    return target.time_window_start is not None or target.time_window_end is not None
 
 
 async def _spend_change(db: Db, order: OrderAggregate, stop: Waypoint | None) -> None:
@@ -48,24 +90,19 @@ async def _spend_change(db: Db, order: OrderAggregate, stop: Waypoint | None) ->
     await budgets.spend_in_transaction(db, [budget])
 
 
-async def _save(
+async def _save_stop(
     db: Db,
     order: OrderAggregate,
-    stop: Waypoint | None,
+    stop: Waypoint,
     **columns: Any,  # noqa: ANN401 - columns
 ) -> None:
-    """Write columns of the stop, or of an order without stops."""
     previous = order.payload_aggregate
-    if stop is None:
-        await aggregate.finish_change(db, order, **columns)
-        return
     stops = [
         msgspec.structs.replace(row, **columns) if row.uuid == stop.uuid else row
         for row in previous.waypoints
     ]
     new_aggregate = PayloadAggregate(previous.payload, stops, previous.entities)
     await changes.save_aggregate(db, order.related, previous, new_aggregate)
-    await aggregate.finish_change(db, order, previous_payload=previous)
 
 
 def _without_time(instructions: DeliveryInstructions | None) -> dict[str, Any]:
