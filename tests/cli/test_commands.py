@@ -138,6 +138,26 @@ def test_the_doctor_finds_a_healthy_house_healthy(tmp_path: Path, empty_url: str
     assert "All device events are processed." in well.stdout
 
 
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_in_another_encoding_is_refused(
+    tmp_path: Path, server_url: str, encoding: str
+) -> None:
+    name = f"encoded_{os.getpid()}"
+    options = f"encoding '{encoding}' locale 'C' template template0"
+    asyncio.run(stage.admin(server_url, f"create database {name} {options}"))
+    try:
+        url = stage.sibling(server_url, name)
+        refused = one_sentence(run(tmp_path, url, "migrate"))
+        sentence = f"The database's encoding is {encoding}, but Pannier needs UTF8."
+        assert sentence in refused
+        sick = run(tmp_path, url, "doctor")
+        assert sick.returncode == 1
+        assert "WRONG  database" in sick.stdout
+        assert sentence in sick.stdout
+    finally:
+        asyncio.run(stage.admin(server_url, f"drop database {name} with (force)"))
+
+
 def test_the_doctor_says_what_is_wrong(tmp_path: Path, migrated_url: str) -> None:
     answer(tmp_path, migrated_url, "bootstrap", "--json")
     (tmp_path / "secret").write_text("another secret, which is long enough to be one")

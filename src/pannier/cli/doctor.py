@@ -103,6 +103,8 @@ async def _check_version(_: Settings, connection: Connection) -> CheckResult:
     name = f"PostgreSQL {number // 10000}.{number % 10000}"
     if number < MIN_POSTGRES_VERSION:
         return make_problem(f"{name} is too old. Pannier needs version 15 or later.")
+    if problem := migrate.describe_encoding(await connection.fetchval(migrate.SELECT_ENCODING)):
+        return make_problem(problem)
     if await connection.fetchval("select current_setting('transaction_read_only')::boolean"):
         return make_problem(f"{name} is read-only or a standby.")
     return CheckResult(f"{name} is running.")

@@ -34,6 +34,7 @@ OUTSIDE_MARKER: Final = "-- outside a transaction"
 # A concurrent build blocks nobody. It waits for older transactions, and the longest of ours ends
 # after two minutes.
 OUTSIDE_LIMITS: Final = "set lock_timeout = '150s'; set statement_timeout = 0"
+SELECT_ENCODING: Final = "show server_encoding"
 LOCK_POLL_SECONDS: Final = 0.1
 RETRY_SECONDS: Final = 0.5
 # The operating system drops a connection after the same time without an answer.
@@ -108,6 +109,16 @@ def list_pending_steps(
     return [step for step in steps if step.number not in applied_checksums]
 
 
+def describe_encoding(encoding: str) -> str | None:
+    """Describe what is wrong with a database's encoding. Texts and searches need UTF-8."""
+    if encoding == "UTF8":
+        return None
+    return (
+        f"The database's encoding is {encoding}, but Pannier needs UTF8. Create another database, "
+        "with `create database pannier encoding 'UTF8' template template0`."
+    )
+
+
 async def migrate(
     url: str,
     steps: list[Migration] | None = None,
@@ -121,6 +132,8 @@ async def migrate(
     watchdog.add(connection)
     try:
         await refuse_transaction_pooling(connection, url)
+        if problem := describe_encoding(await connection.fetchval(SELECT_ENCODING)):
+            raise MigrationError(problem)
         await _acquire_lock(connection)
         await connection.execute(CREATE_HISTORY)
         pending_steps = list_pending_steps(
