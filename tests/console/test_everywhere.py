@@ -50,6 +50,14 @@ def is_against_policy(element: Element) -> bool:
     return any(name == "style" or name.startswith("on") for name in element.attributes)
 
 
+def lacks_export(seen: walk.Seen) -> bool:
+    """Tell whether a page is a list of records, and offers no download of it."""
+    is_record = "{" in walk.kind(seen.address)
+    is_list = any("data-href" in one.attributes for one in seen.page.root.all("tr"))
+    links = [one["href"] for one in seen.page.root.all("a") if "download" in one.attributes]
+    return not is_record and is_list and not any("/export" in link for link in links)
+
+
 def is_shown_hostile(page: Page, address: str) -> bool:
     """Tell whether a page shows what strangers wrote, which is only ever read."""
     elements = list(page.root.within())
@@ -80,5 +88,7 @@ async def test_the_side_bar_leads_everywhere_and_every_page_says_where_one_is(
     pages |= {one.address: one.page for one in await walk.records(seat, found)}
     raw = {address: ids for address, page in pages.items() if (ids := raw_ids(page))}
     assert raw == {}, "Show names, and offer ids to copy."
+    without_export = [one.address for one in found.seen.values() if lacks_export(one)]
+    assert without_export == [], "Every list exports what its filters show."
     shown = [address for address, page in pages.items() if is_shown_hostile(page, address)]
     assert len(shown) > 10

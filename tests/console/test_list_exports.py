@@ -6,8 +6,11 @@ import io
 import pytest
 
 from console.seat import Seat
+from imports.clerk import PLACES, Clerk
 from orders.shop import Shop
 from pannier.console import list_exports
+from pannier.events import relay
+from pannier.webhooks import fanout
 from stage import Firm
 
 
@@ -40,6 +43,29 @@ async def test_orders_are_exported_as_their_table_shows_them(acme: Firm) -> None
     [row] = await rows(seat, "/console/orders/export?layout=table&status=created")
     assert (row["internal_id"], row["cod_amount"]) == ("SO-1", "12.50")
     assert await rows(seat, "/console/orders/export?status=completed") == []
+
+
+async def test_events_imports_deliveries_and_plans_are_exported_with_their_filters(
+    acme: Firm,
+) -> None:
+    shop, seat = Shop(acme), await Seat.of(acme)
+    hook = {"url": "https://example.com/hook", "events": ["*"]}
+    assert (await acme.admin.post("/int/v1/webhooks", json=hook)).status_code == 201
+    order = await shop.order(internal_id="SO-1")
+    await shop.act(order, "cancel")
+    while await relay.Relay(acme.house.database, (fanout.create_deliveries,)).step():
+        pass
+    [event] = await rows(seat, "/console/events/export?event=order.cancelled")
+    assert (event["event"], event["subject"]) == ("order.cancelled", order["id"])
+    assert len(await rows(seat, "/console/events/export")) > 1
+    [delivery] = await rows(seat, "/console/webhook-deliveries/export?event=order.cancelled")
+    assert delivery["event"] == "order.cancelled"
+    made = await Clerk(acme).create("places", PLACES, "orte.csv")
+    [row] = await rows(seat, "/console/import/export")
+    assert (row["id"], row["file_name"], row["state"]) == (made["id"], "orte.csv", "new")
+    assert "Hauptstr" not in str(row)
+    assert await rows(seat, "/console/plan/export") == []
+    assert await rows(seat, "/console/cash/export?content=customers") == []
 
 
 async def test_an_export_refuses_what_its_list_refuses(acme: Firm) -> None:

@@ -8,7 +8,10 @@ from typing import Any, Final
 
 import msgspec
 
+from pannier.console import lookup
 from pannier.console.api_client import ApiClient, ListPage
+from pannier.console.forms import Field
+from pannier.console.session import FormData
 from pannier.kit import money
 from pannier.kit.spreadsheets import encode_rows, escape_formula
 from pannier.web.streams import StreamedResponse, read_with_retries
@@ -19,16 +22,29 @@ BYTE_ORDER_MARK: Final = "\ufeff".encode()
 AMOUNT_SUFFIXES: Final = ("amount", "balance", "_fee")
 # Loads the page after a cursor.
 PageLoader = Callable[[str | None], Awaitable[ListPage]]
+# Lists a page of rows by the query of a list's URL.
+QueryLoader = Callable[[ApiClient, Mapping[str, str]], Awaitable[ListPage]]
+
+
+async def export_list(
+    client: ApiClient, name: str, filters: Sequence[Field], load_rows: QueryLoader
+) -> StreamedResponse:
+    """Start the download of all rows that match the filters in the page's URL."""
+    query = await lookup.resolve_filters(client, filters, dict(FormData(client.exchange.query)))
+
+    async def load_page(cursor: str | None) -> ListPage:
+        return await load_rows(client, {**query, "cursor": cursor or ""})
+
+    return await start_export(client, name, load_page)
 
 
 async def start_export(client: ApiClient, name: str, load_page: PageLoader) -> StreamedResponse:
     """Start the download of a list. A filter that the API refuses is refused here."""
     page = await load_page(None)
+    file_name = f"{name.replace('/', '-')}-{client.exchange.db.now:%Y%m%dT%H%M%SZ}.csv"
     headers = {
         "Content-Type": MEDIA_TYPE,
-        "Content-Disposition": (
-            f'attachment; filename="{name}-{client.exchange.db.now:%Y%m%dT%H%M%SZ}.csv"'
-        ),
+        "Content-Disposition": f'attachment; filename="{file_name}"',
     }
     return StreamedResponse(client.exchange, headers, _encode_parts(client, page, load_page))
 

@@ -167,13 +167,9 @@ class Records:
     def _make_export_handler(self) -> Any:  # noqa: ANN401 - Litestar's handler
         @get(f"/{self.resource}/export")
         async def export_list(exchange: Exchange) -> StreamedResponse:
-            client = ApiClient(exchange)
-            query = await lookup.resolve_filters(client, self.filters, read_query(exchange))
-
-            async def load_page(cursor: str | None) -> ListPage:
-                return await self.list_rows(client, {**query, "cursor": cursor or ""})
-
-            return await list_exports.start_export(client, self.resource, load_page)
+            return await list_exports.export_list(
+                ApiClient(exchange), self.resource, self.filters, self.list_rows
+            )
 
         return name_handler(export_list, f"console_{self.resource}_export")
 

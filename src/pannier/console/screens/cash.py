@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import amounts, formatting, responses, session
-from pannier.console.api_client import ApiClient
+from pannier.console import amounts, formatting, list_exports, responses, session
+from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.record_names import load_labels
 from pannier.console.records import load_zone, read_query
@@ -17,6 +17,7 @@ from pannier.kit.money import MAX_AMOUNT
 from pannier.kit.wording import REQUIRED
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
+from pannier.web.streams import StreamedResponse
 
 HOME: Final = "/console/cash"
 DRIVER_CASH_PATH: Final = "/int/v1/drivers/{driver_id}/cash"
@@ -59,6 +60,18 @@ async def show_cash_desk(exchange: Exchange) -> Response[bytes]:
         dues=_sum_by_currency(balances["customers"], "amount"),
         max_rows=MAX_BALANCES,
     )  # fmt: skip
+
+
+@get("/cash/export")
+async def export_balances(exchange: Exchange) -> StreamedResponse:
+    """Download the cash of drivers, or with `content=customers`, what is due to customers."""
+    client = ApiClient(exchange)
+    content = "customers" if read_query(exchange).get("content") == "customers" else "drivers"
+
+    async def load_page(_: str | None) -> ListPage:
+        return ListPage((await client.get(BALANCES_PATH))[content], None)
+
+    return await list_exports.start_export(client, f"cash-{content}", load_page)
 
 
 def _sum_by_currency(rows: list[Any], name: str) -> dict[str, int]:
@@ -225,6 +238,7 @@ def _parse_whole(form_data: FormData, name: str) -> int:
 
 handlers: Final = [
     show_cash_desk,
+    export_balances,
     show_driver_cash,
     hand_in_driver_cash,
     show_remittance_form,

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import fields, lookup, responses
+from pannier.console import fields, list_exports, lookup, responses
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.formatting import dig
 from pannier.console.forms import Field
@@ -13,6 +13,7 @@ from pannier.console.records import list_rows, read_query
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
+from pannier.web.streams import StreamedResponse
 
 SUBJECT: Final = Field(
     name="subject", label="Subject", kind="record",
@@ -31,14 +32,20 @@ async def list_event_names(client: ApiClient) -> list[tuple[str, str]]:
     return [(entry["event"], entry["event"]) for entry in await client.get("/int/v1/event-catalog")]
 
 
+async def _load_filters(client: ApiClient) -> list[Field]:
+    names = await list_event_names(client)
+    return [
+        SUBJECT,
+        Field(name="event", label="Event", kind="choice", options=names),
+        *fields.TIMES,
+    ]
+
+
 @get("/events")
 async def list_events(exchange: Exchange) -> Response[bytes]:
     """List events, the latest first."""
     client, query = ApiClient(exchange), read_query(exchange)
-    event_field = Field(
-        name="event", label="Event", kind="choice", options=await list_event_names(client)
-    )
-    filters = [SUBJECT, event_field, *fields.TIMES]
+    filters = await _load_filters(client)
     rows, error = ListPage([], None), ""
     try:
         query = await lookup.resolve_filters(client, filters, query)
@@ -50,6 +57,18 @@ async def list_events(exchange: Exchange) -> Response[bytes]:
         filter_values=query, fields=filters, error=error,
         subjects=list_subjects(rows.rows),
     )  # fmt: skip
+
+
+@get("/events/export")
+async def export_events(exchange: Exchange) -> StreamedResponse:
+    """Download all events that match the filters of the list."""
+    client = ApiClient(exchange)
+    filters = await _load_filters(client)
+
+    async def load_rows(client: ApiClient, query: Mapping[str, str]) -> ListPage:
+        return await list_rows(client, API, filters, query)
+
+    return await list_exports.export_list(client, "events", filters, load_rows)
 
 
 @get("/events/{event_id:str}")
@@ -68,4 +87,4 @@ async def show_event(exchange: Exchange, event_id: str) -> Response[bytes]:
     )  # fmt: skip
 
 
-handlers: Final = [list_events, show_event]
+handlers: Final = [list_events, export_events, show_event]

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import confirmation, responses, session
-from pannier.console.api_client import ApiClient
+from pannier.console import confirmation, list_exports, responses, session
+from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.record_names import load_labels
 from pannier.console.records import read_query
 from pannier.console.session import FormData
@@ -83,11 +83,28 @@ def _make_body(form_data: FormData) -> dict[str, Any]:
     }
 
 
+async def _load_rows(client: ApiClient, query: Mapping[str, str]) -> ListPage:
+    return await client.list_rows(
+        IMPORTS_PATH, {"limit": PAGE_SIZE, "cursor": query.get("cursor") or None}
+    )
+
+
+@get("/import/export")
+async def export_imports(exchange: Exchange) -> StreamedResponse:
+    """Download the list of imports, without rows of their files."""
+
+    async def load_rows(client: ApiClient, query: Mapping[str, str]) -> ListPage:
+        page = await _load_rows(client, query)
+        return ListPage([{**row, "fields": [], "sample": []} for row in page.rows], page.cursor)
+
+    return await list_exports.export_list(ApiClient(exchange), "imports", (), load_rows)
+
+
 async def _render_list(
     client: ApiClient, values: Mapping[str, str], problem: Problem | None = None
 ) -> Response[bytes]:
     query = read_query(client.exchange) if problem is None else {}
-    page = await client.list_rows(IMPORTS_PATH, {"limit": PAGE_SIZE, "cursor": query.get("cursor")})
+    page = await _load_rows(client, query)
     sentences = [] if problem is None else [error.message for error in problem.fields]
     return await responses.render_page(
         client, "imports/list.html", title="Import", home=HOME, rows=page.rows,
@@ -184,6 +201,7 @@ async def download_faulty_rows(exchange: Exchange, identifier: str) -> StreamedR
 handlers: Final = [
     list_file_imports,
     upload_import_file,
+    export_imports,
     show_file_import,
     map_columns,
     undo_file_import,

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import plan_form, plan_map, plan_view, responses, session
-from pannier.console.api_client import ApiClient
+from pannier.console import list_exports, plan_form, plan_map, plan_view, responses, session
+from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.formatting import format_long_day
 from pannier.console.forms import Form, FormErrors
 from pannier.console.plan_view import HOME, PLAN_PATH, PLANS_PATH, plan_url
@@ -15,6 +15,7 @@ from pannier.console.records import load_zone, read_query
 from pannier.errors import Conflict, Invalid, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
+from pannier.web.streams import StreamedResponse
 
 PAGE_SIZE: Final = "30"
 ALL_ENDED_MESSAGE: Final = "All orders of this plan are completed or canceled."
@@ -58,11 +59,23 @@ async def request_plan(exchange: Exchange) -> Response[bytes]:
     return responses.redirect_with_flash(exchange, plan_url(plan["id"]))
 
 
+async def _load_rows(client: ApiClient, query: Mapping[str, str]) -> ListPage:
+    return await client.list_rows(
+        PLANS_PATH, {"limit": PAGE_SIZE, "cursor": query.get("cursor") or None}
+    )
+
+
+@get("/plan/export")
+async def export_plans(exchange: Exchange) -> StreamedResponse:
+    """Download the list of plans."""
+    return await list_exports.export_list(ApiClient(exchange), "plans", (), _load_rows)
+
+
 async def _render_list(
     client: ApiClient, form: Form, values: Mapping[str, str], problem: Problem | None = None
 ) -> Response[bytes]:
     query = read_query(client.exchange) if problem is None else {}
-    page = await client.list_rows(PLANS_PATH, {"limit": PAGE_SIZE, "cursor": query.get("cursor")})
+    page = await _load_rows(client, query)
     return await responses.render_page(
         client, "plan/plans.html", title="Route planning", home=HOME, rows=page.rows,
         cursor=page.cursor, filter_values=query, form=form, filled=values,
@@ -165,4 +178,12 @@ async def _request_open_orders(client: ApiClient, request: Mapping[str, Any]) ->
             request = open_request
 
 
-handlers: Final = [list_plans, request_plan, show_plan, show_plan_map, cancel_plan, repeat_plan]
+handlers: Final = [
+    list_plans,
+    request_plan,
+    export_plans,
+    show_plan,
+    show_plan_map,
+    cancel_plan,
+    repeat_plan,
+]

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from litestar import Response
 
-from pannier.console import lookup, responses, session
+from pannier.console import list_exports, lookup, responses, session
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.fields import TIMES
 from pannier.console.formatting import format_duration
@@ -16,6 +16,7 @@ from pannier.console.statuses import to_label
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
+from pannier.web.streams import StreamedResponse
 
 HOME: Final = "/console/webhook-deliveries"
 API: Final = "/int/v1/webhook-deliveries"
@@ -146,6 +147,18 @@ async def list_deliveries(exchange: Exchange) -> Response[bytes]:
     )  # fmt: skip
 
 
+@get("/webhook-deliveries/export")
+async def export_deliveries(exchange: Exchange) -> StreamedResponse:
+    """Download all deliveries that match the filters of the list."""
+    client = ApiClient(exchange)
+    filters = await _load_filters(client)
+
+    async def load_rows(client: ApiClient, query: Mapping[str, str]) -> ListPage:
+        return await list_rows(client, API, filters, query)
+
+    return await list_exports.export_list(client, "webhook-deliveries", filters, load_rows)
+
+
 @get("/webhook-deliveries/{delivery_id:str}")
 async def show_delivery(exchange: Exchange, delivery_id: str) -> Response[bytes]:
     """Show a delivery: its payload and every attempt."""
@@ -266,6 +279,7 @@ def _make_replay_body(
 
 handlers: Final = [
     list_deliveries,
+    export_deliveries,
     show_delivery,
     replay_delivery,
     replay_selected_deliveries,
