@@ -56,6 +56,7 @@ from pannier.proofs import events as proofs_events
 from pannier.rates import api as rates_api
 from pannier.reports import api as reports_api
 from pannier.routing.configuration import create_geocoder, create_router
+from pannier.samples import api as samples_api
 from pannier.settings import Settings
 from pannier.tracking import pages as tracking
 from pannier.verification import api as verification_api
@@ -114,6 +115,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *planning_api.routers,
     *news_api.routers,
     *reports_api.routers,
+    *samples_api.routers,
     *privacy_api.routers,
     *console.routers,
     *driver.routers,

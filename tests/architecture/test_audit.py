@@ -122,6 +122,7 @@ BESIDE = {
     "import_keys": "follow what an import creates, which is in the log",
     "import_rows": "results of an import, whose requests are in the log",
     "import_runs": "a queue",
+    "sample_records": "records that are in the log, as are adding and removing them",
     "invoice_documents": "written when an invoice is issued, which is in the log",
     "invoice_lines": "written together with a change of their invoice, which is in the log",
     "invoice_series": "a count",

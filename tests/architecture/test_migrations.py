@@ -76,6 +76,7 @@ FROZEN: Final = {
     ),
     "0038_order_templates.sql": "d3e027a2d61544195c28a840eb47f8902d93c22e60c097a920a07706eccee485",
     "0039_more_reports.sql": "554238d9c4f9852c9b0ef2b868718abe2b42db91dd645e39e21cd2015ae72a57",
+    "0040_sample_data.sql": "78997d3e519de429a1de7d634e0a2bfa56be20b1bdf277a19b54aab7be67ced3",
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
 }
 

@@ -62,6 +62,7 @@ OWNED = {
     "reports": """report_companies report_costs report_days report_devices report_driver_trips
         report_drivers report_emails report_money report_queue report_touches report_trips
         report_webhooks""",
+    "samples": "sample_records",
     "verification": "challenges codes",
     "web": "budget_parts idempotency_answers",
     "webhooks": """webhook_attempts webhook_claims webhook_deliveries webhook_health webhook_lanes

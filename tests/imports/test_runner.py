@@ -280,7 +280,7 @@ async def test_undoing_keeps_what_was_changed_since_and_says_so(clerk: Clerk, ac
     [row] = await clerk.get(f"imports/{done['id']}/rows?state=kept")
     assert row["record"] == depot["id"]
     assert row["errors"] == [
-        {"column": None, "message": "The record was changed after the import."}
+        {"column": None, "message": "The record was changed after it was added."}
     ]
 
 

@@ -49,6 +49,12 @@ class Basemap(msgspec.Struct):
     cities: str
 
 
+def has_streets(settings: Settings) -> bool:
+    """Return whether maps show streets."""
+    is_remote = bool(settings.map_style_url or settings.map_tile_url)
+    return is_remote or find_streets(settings) is not None
+
+
 def build_basemap(settings: Settings, theme: Theme, tiles: str = TILES_URL) -> Basemap:
     style: Any = settings.map_style_url or build_style(settings, theme, tiles)
     return Basemap(

@@ -43,7 +43,7 @@ from pannier.rates.schemas import ServiceRateIn
 from pannier.web import times, validation_errors
 from pannier.web.serialization import encode
 
-CHANGED: Final = "The record was changed after the import."
+CHANGED: Final = "The record was changed after it was added."
 Body = Mapping[str, Any]
 Create = Callable[[Db, UUID, Any], Awaitable[str]]
 Find = Callable[[Db, UUID, Body], Awaitable[str | None]]

@@ -7,7 +7,7 @@ from litestar import Response
 
 from pannier.console import responses
 from pannier.console.api_client import ApiClient
-from pannier.console.first_steps import list_first_steps
+from pannier.console.first_steps import load_first_steps
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get
 
@@ -81,7 +81,7 @@ async def show_home(exchange: Exchange) -> Response[bytes]:
         home=home,
         tiles=make_tiles(client, home["today"]),
         decisions=make_tiles(client, decisions),
-        first_steps=await list_first_steps(client),
+        first_steps=await load_first_steps(client),
         has_revenue=client.is_allowed("GET", TRANSACTIONS_PATH),
         has_cash=client.is_allowed("GET", CASH_PATH),
     )
