@@ -128,6 +128,8 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
             "reschedule_notice_hours": 12,
             "weekdays": ["mon", "tue", "wed", "thu", "fri", "sat"],
             "windows": ["08:00-12:00", "12:00-16:00", "16:00-20:00"],
+            "contact_phone": None,
+            "contact_email": None,
         },
         "given": [],
         "version": 1,
@@ -181,6 +183,8 @@ async def test_everything_can_be_set(acme: Firm) -> None:
             "reschedule_notice_hours": 2,
             "weekdays": ["mon", "fri"],
             "windows": ["09:00-10:30", "18:00-21:00"],
+            "contact_phone": "+6561234567",
+            "contact_email": "help@example.com",
         },
     }
     shown = await change(acme, **body)
@@ -235,6 +239,8 @@ FLOW = [
         ({"recipients": {"reschedule_days": 31}}, "recipients.reschedule_days"),
         ({"recipients": {"weekdays": []}}, "recipients.weekdays"),
         ({"recipients": {"windows": ["12:00-08:00"]}}, "recipients.windows"),
+        ({"recipients": {"contact_phone": "61234567"}}, "recipients.contact_phone"),
+        ({"recipients": {"contact_email": "help"}}, "recipients.contact_email"),
         ({"recipients": {"windows": ["morning"]}}, "recipients.windows[0]"),
     ],
 )

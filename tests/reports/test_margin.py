@@ -84,5 +84,5 @@ def test_bars_are_inside_the_chart_and_start_at_zero(values: list[int]) -> None:
             assert bar.height >= 0
             edge = bar.y + bar.height if value > 0 else bar.y
             assert edge == pytest.approx(zero, abs=0.2)
-            assert TOP - 0.2 <= bar.y
+            assert bar.y >= TOP - 0.2
             assert bar.y + bar.height <= TOP + HEIGHT + 0.2

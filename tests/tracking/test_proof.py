@@ -106,3 +106,50 @@ async def test_of_an_order_with_many_stops_each_sees_the_proof_of_their_own(
     assert f"Signer of {second['id']}" in page.text
     assert first["id"] not in page.text
     assert len(pictures(page.text)) == 1
+
+
+async def test_an_earlier_link_shows_the_proof_for_an_hour_after_the_secret(
+    acme: Firm, house: House
+) -> None:
+    order = await delivered(Courier(acme))
+    link = await link_of(Courier(acme), order)
+    async with stranger(house) as client:
+        page = await client.get(link)
+        assert "Show proof of delivery" in page.text
+        assert pictures(page.text) == []
+        path = link.replace("?", "/proof?")
+        assert "Confirm your details" in (await client.get(path)).text
+        led = await client.post(link, data={"secret": "729826", "to": "/proof"})
+        assert led.headers["location"] == path
+        shown = await client.get(path, follow_redirects=True)
+        assert "Signed by Ada Lovelace" in shown.text
+        assert len(pictures(shown.text)) == 2
+        house.clock.advance(minutes=61)
+        late = await client.get(str(shown.url))
+        assert pictures(late.text) == []
+        assert "has expired" in late.text
+        again = await client.get(path, follow_redirects=True)
+        assert len(pictures(again.text)) == 2
+
+
+async def test_the_secret_without_a_link_shows_no_proof(acme: Firm, house: House) -> None:
+    order = await delivered(Courier(acme))
+    path = f"/t/{order['tracking_number']['tracking_number']}"
+    async with stranger(house) as client:
+        await client.post(path, data={"secret": "729826", "to": "/proof"})
+        shown = await client.get(f"{path}/proof", follow_redirects=True)
+        assert "Delivered" in shown.text
+        assert "Show proof" not in shown.text
+        assert pictures(shown.text) == []
+
+
+async def test_before_the_delivery_there_is_no_proof_to_show(acme: Firm, house: House) -> None:
+    courier = Courier(acme)
+    order = await courier.started(pickup=RAFFLES, dropoff={**MANDAI, "postal_code": "729826"})
+    await courier.photographed(order)
+    link = await link_of(courier, order)
+    async with stranger(house) as client:
+        assert "Show proof" not in (await client.get(link)).text
+        await client.post(link, data={"secret": "729826", "to": "/proof"})
+        shown = await client.get(link.replace("?", "/proof?"), follow_redirects=True)
+        assert pictures(shown.text) == []

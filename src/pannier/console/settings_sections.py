@@ -120,6 +120,12 @@ INVOICE_FIELDS: Final = (
     Field(name="invoice_footer", label="Footer", kind="area"),
 )  # fmt: skip
 RECIPIENT_FIELDS: Final = (
+    Field(
+        name="recipients.contact_phone", label="Contact phone", kind="tel",
+        placeholder="+6561234567", help="Recipients reach you on it from the tracking page.",
+    ),
+    Field(name="recipients.contact_email", label="Contact email", kind="email",
+          placeholder="help@example.com"),
     _make_choice_field(
         "recipients.instructions_until", "Delivery instructions",
         (("never", "Not allowed"), ("dispatched", "Until dispatch"), ("started", "Until the start"),

@@ -47,12 +47,7 @@ async def load_evidence(db: Db, parcel: TrackedParcel, ticket: TicketState) -> D
     """
     if ticket != "good":
         return DeliveryEvidence()
-    completing_statuses = {
-        status.uuid for status in await list_statuses(db, parcel) if status.complete
-    }
-    company, subjects = parcel.order.company, list(parcel.subjects)
-    rows = await proofs.list_subject_proofs(db, company, parcel.order.uuid, subjects)
-    delivery_proofs = [row for row in rows if is_delivery_proof(row, completing_statuses)]
+    company, delivery_proofs = parcel.order.company, await _list_delivery_proofs(db, parcel)
     files_by_uuid = await files.load_by_uuids(
         db, company, [row.file for row in delivery_proofs if row.file]
     )
@@ -78,6 +73,26 @@ async def load_evidence(db: Db, parcel: TrackedParcel, ticket: TicketState) -> D
             if row.scan.get("match") is False
         ],
     )
+
+
+async def has_evidence(db: Db, parcel: TrackedParcel) -> bool:
+    """Return whether a ticket would show anything."""
+    return any(
+        row.method in PICTURE_METHODS or row.scan.get("match") is False
+        for row in await _list_delivery_proofs(db, parcel)
+    )
+
+
+async def _list_delivery_proofs(db: Db, parcel: TrackedParcel) -> list[Proof]:
+    completing_statuses = {
+        status.uuid for status in await list_statuses(db, parcel) if status.complete
+    }
+    if not completing_statuses:
+        return []
+    rows = await proofs.list_subject_proofs(
+        db, parcel.order.company, parcel.order.uuid, list(parcel.subjects)
+    )
+    return [row for row in rows if is_delivery_proof(row, completing_statuses)]
 
 
 def is_delivery_proof(row: Proof, completing_statuses: Collection[UUID]) -> bool:

@@ -1,6 +1,7 @@
 """`/t/{number}`: the tracking page, the same data as JSON, and the data of its map."""
 
 import base64
+from datetime import timedelta
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +15,7 @@ from pannier.errors import TooManyRequests
 from pannier.files import links as file_links
 from pannier.kit import labels
 from pannier.news import opt_outs
+from pannier.orders.tracking import links
 from pannier.payloads import numbers
 from pannier.routing import router as routing
 from pannier.routing.route import RouteLine
@@ -33,8 +35,11 @@ from pannier.web.serialization import encode
 
 JSON_SUFFIX: Final = ".json"
 NEWS_PATH: Final = "/news"
+PROOF_PATH: Final = "/proof"
+# How long a ticket shows the proof to a recipient who entered the secret.
+PROOF_LIFETIME: Final = timedelta(hours=1)
 # Pages that ask for the secret first, and are shown once it is correct.
-SECTIONS: Final = frozenset({NEWS_PATH, instructions.PATH, rescheduling.PATH})
+SECTIONS: Final = frozenset({NEWS_PATH, instructions.PATH, rescheduling.PATH, PROOF_PATH})
 # The body that a mail program sends to unsubscribe (RFC 8058). It does not follow redirects.
 ONE_CLICK: Final = b"One-Click"
 
@@ -95,6 +100,20 @@ async def submit_secret(
             f"/t/{code}{section}{filters.query}", checks.make_pass(exchange, code)
         )
     return rendering.render_secret_form(exchange, filters, code, section, is_wrong=True)
+
+
+@get("/{number:str}/proof")
+async def show_proof(
+    number: str, filters: PageQuery, exchange: Exchange, db: Db
+) -> Response[bytes]:
+    """Give the recipient a fresh ticket for the proof, after the secret."""
+    code, access = rendering.check_access(exchange, number, filters)
+    if access.has_link and not access.can_change:
+        return rendering.render_secret_form(exchange, filters, code, PROOF_PATH)
+    if access.can_change:
+        ticket = links.make_ticket(db.database.keys, code, db.now + PROOF_LIFETIME)
+        filters = msgspec.structs.replace(filters, proof=ticket)
+    return rendering.redirect(f"/t/{code}{filters.query}")
 
 
 @get("/{number:str}/news")
@@ -160,6 +179,8 @@ async def _render_parcel(
     access: Access,
 ) -> Response[bytes]:
     proofs = await evidence.load_evidence(exchange.db, parcel, access.proof)
+    can_ask = access.has_link and access.proof != "good" and bool(parcels.list_secrets(parcel))
+    has_proof = can_ask and await evidence.has_evidence(exchange.db, parcel)
     visit = RecipientVisit(*await rendering.load_view(exchange, parcel, router, query))
     data, parcel_view, localizer = visit.data, visit.view, visit.localizer
     # Draw only to the recipient's stop, which is the next one while a position is shown.
@@ -177,6 +198,8 @@ async def _render_parcel(
         features=build_map_features(parcel_view, line),
         evidence=proofs,
         is_expired=access.proof == "expired",
+        has_proof=has_proof,
+        contact=data.settings.recipients,
         can_instruct=access.has_link and instructions.is_open(visit),
         can_move=access.has_link and bool(rescheduling.list_open_slots(visit)),
         instructions=instructions.get_instructions(parcel),
@@ -271,7 +294,7 @@ routers: Final = (
         "/t",
         route_handlers=[
             show_start, show_parcel, submit_secret, show_news, change_news,
-            instructions.show_instructions, instructions.change_instructions,
+            show_proof, instructions.show_instructions, instructions.change_instructions,
             rescheduling.show_times, rescheduling.change_time, show_brand_style,
             show_basemap, show_tile,
         ],

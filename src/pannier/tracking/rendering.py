@@ -1,5 +1,6 @@
 """The shared parts of the tracking pages: queries, access, templates and languages."""
 
+from datetime import timedelta
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
@@ -10,6 +11,7 @@ from litestar import Response
 from litestar.datastructures import Cookie
 from msgspec import Meta
 
+from pannier.accounts.tokens.auth import read_cookie
 from pannier.console import assets, responses
 from pannier.console.formatting import to_script_json
 from pannier.errors import NotFound
@@ -27,6 +29,8 @@ from pannier.web import templates
 from pannier.web.exchange import Exchange
 
 HEADERS: Final = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
+LANGUAGE_COOKIE: Final = "pannier_t_language"
+LANGUAGE_LIFETIME: Final = timedelta(days=365)
 Text = Annotated[str, Meta(max_length=200)]
 
 
@@ -111,8 +115,11 @@ def make_localizer(
 ) -> Localizer:
     accept_language = exchange.headers.get(b"accept-language", b"").decode("latin-1")
     default_locale = DEFAULT if data is None else data.settings.locale
-    preferred_language = localization.choose_language(accept_language, default_locale)
-    language = query.lang if query.lang in LANGUAGES else preferred_language
+    choices = (query.lang, read_cookie(exchange, LANGUAGE_COOKIE))
+    language = next(
+        (choice for choice in choices if choice in LANGUAGES),
+        localization.choose_language(accept_language, default_locale),
+    )
     now = exchange.db.now
     local_zone = LocalZone(ZoneInfo("UTC")) if data is None else view.choose_zone(data, now)
     return Localizer(language, local_zone.zone, now, shows_zone=local_zone.named)
@@ -133,12 +140,24 @@ def render_page(
         **HEADERS,
         "Content-Security-Policy": responses.build_content_security_policy(),
         "Content-Language": localizer.language,
-        "Vary": "Accept-Language",
+        "Vary": "Accept-Language, Cookie",
     }
     return Response(
         body.encode(), media_type="text/html", status_code=status, headers=headers,
-        cookies=list(cookies),
+        cookies=[*cookies, *_remember_language(query)],
     )  # fmt: skip
+
+
+def _remember_language(query: PageQuery) -> list[Cookie]:
+    """Remember a chosen language, so that links in later messages open in it."""
+    if query.lang not in LANGUAGES:
+        return []
+    return [
+        Cookie(
+            LANGUAGE_COOKIE, value=query.lang, path="/t", httponly=True, samesite="lax",
+            max_age=int(LANGUAGE_LIFETIME.total_seconds()),
+        )
+    ]  # fmt: skip
 
 
 def _languages() -> dict[str, str]:

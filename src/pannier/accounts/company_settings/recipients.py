@@ -68,6 +68,22 @@ Windows = Annotated[
         examples=[["08:00-12:00", "12:00-16:00"]],
     ),
 ]
+ContactPhone = Annotated[
+    str,
+    Meta(
+        max_length=40,
+        description="A phone number with its country code, on which recipients reach the sender.",
+        examples=["+6561234567"],
+    ),
+]
+ContactEmail = Annotated[
+    str,
+    Meta(
+        max_length=254,
+        description="An email address at which recipients reach the sender.",
+        examples=["help@example.com"],
+    ),
+]
 
 
 def parse_weekdays(names: list[Weekday]) -> list[Weekday]:
@@ -90,6 +106,8 @@ class RecipientSettings(msgspec.Struct, kw_only=True, frozen=True):
     reschedule_notice_hours: Clearable[NoticeHours] = UNSET
     weekdays: Clearable[Weekdays] = UNSET
     windows: Clearable[Windows] = UNSET
+    contact_phone: Clearable[ContactPhone] = UNSET
+    contact_email: Clearable[ContactEmail] = UNSET
 
 
 class Recipients(msgspec.Struct, kw_only=True, frozen=True):
@@ -105,3 +123,5 @@ class Recipients(msgspec.Struct, kw_only=True, frozen=True):
     windows: Windows = msgspec.field(
         default_factory=lambda: ["08:00-12:00", "12:00-16:00", "16:00-20:00"]
     )
+    contact_phone: ContactPhone | None = None
+    contact_email: ContactEmail | None = None

@@ -9,7 +9,7 @@ from zoneinfo import available_timezones
 from pannier.accounts.company_settings import news, recipients
 from pannier.accounts.company_settings.billing import FeeStage
 from pannier.accounts.company_settings.news import WordsOfNews
-from pannier.kit import country, iban, phone, tax
+from pannier.kit import country, email, iban, phone, tax
 from pannier.kit.money import CURRENCIES, MAX_AMOUNT
 from pannier.web.fields import NormalisationRules
 
@@ -101,4 +101,6 @@ PARSERS: Final[NormalisationRules] = {
     "news.texts": parse_texts,
     "recipients.weekdays": recipients.parse_weekdays,
     "recipients.windows": recipients.parse_windows,
+    "recipients.contact_phone": phone.normalise,
+    "recipients.contact_email": email.normalise,
 }

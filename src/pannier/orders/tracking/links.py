@@ -30,9 +30,13 @@ def page_link(keys: Keyring, base_url: str, number: str) -> str:
 
 def proof_link(keys: Keyring, base_url: str, number: str, expires_at: datetime) -> str:
     """Build the URL of a tracking page that shows the proof until `expires_at`."""
+    return f"{base_url.rstrip('/')}/t/{number}?proof={make_ticket(keys, number, expires_at)}"
+
+
+def make_ticket(keys: Keyring, number: str, expires_at: datetime) -> str:
+    """Make a ticket for the proof of a number."""
     seconds = str(int(expires_at.timestamp()))
-    ticket = f"{seconds}.{_sign_message(keys, PROOF_PURPOSE, f'{number} {seconds}')[0]}"
-    return f"{base_url.rstrip('/')}/t/{number}?proof={ticket}"
+    return f"{seconds}.{_sign_message(keys, PROOF_PURPOSE, f'{number} {seconds}')[0]}"
 
 
 def page_url(db: Db, number: str) -> str:
