@@ -27,8 +27,8 @@ STEPS: Final = (1, 2, 5, 10)
 MIN_GAP: Final = 0.1
 PERCENT: Final = 100
 # Charts of these units have round numbers of kilometres and hours.
-UNIT_SIZES: Final = {"metres": 1000, "seconds": 3600}
-UNIT_LABELS: Final = {"metres": "km", "seconds": "h"}
+UNIT_SIZES: Final = {"metres": 1000, "seconds": 3600, "milliseconds": 1000}
+UNIT_LABELS: Final = {"metres": "km", "seconds": "h", "milliseconds": "s"}
 
 
 class BarGroup(NamedTuple):
@@ -174,5 +174,6 @@ def format_figure(value: float | None, figure: Mapping[str, Any], currency: str 
         return Money(round(value), currency).format()
     if figure["unit"] in UNIT_LABELS:
         size, label = UNIT_SIZES[figure["unit"]], UNIT_LABELS[figure["unit"]]
-        return f"{format_number(round(value / size, 1))} {label}"
+        digits = 2 if figure["unit"] == "milliseconds" else 1
+        return f"{format_number(round(value / size, digits))} {label}"
     return f"{format_number(value)}%" if figure["unit"] == "percent" else format_number(value)

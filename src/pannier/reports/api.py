@@ -85,7 +85,7 @@ def _make_export_handler(report: Report) -> Any:  # noqa: ANN401 - Litestar's ha
 
 
 _EXPORT: Final[dict[str, Any]] = {"responses": {200: {export.MEDIA_TYPE: {"type": "string"}}}}
-_RESOURCES: Final = ("drivers", "devices", "transactions")
+_RESOURCES: Final = ("drivers", "devices", "transactions", "webhooks")
 routers: Final = (
     api_routers.api_router(
         "Reports", "reports", [get("/reports")(list_reports), *make_handlers("reports")]

@@ -45,6 +45,7 @@ class Report(NamedTuple):
         return {
             name
             for figure in self.figures
+            if figure.quantile is None
             for name in (figure.column, *figure.whole, *figure.minus)
         }
 
@@ -179,6 +180,24 @@ _REPORTS: Final = (
         parts=("report_money", "report_costs"),
         breakdown="currency",
         resource="transactions",
+    ),
+    Report(
+        "webhooks",
+        "Webhooks",
+        "Deliveries to your endpoints, by the day of their events: attempts, how many succeeded, "
+        "the time until a delivery succeeded, and endpoints that were disabled.",
+        (
+            _count("deliveries", "Deliveries"),
+            _count("attempts", "Attempts"),
+            _count("succeeded", "Succeeded"),
+            ReportFigure("success_share", "Share", "succeeded", "percent", ("attempts",)),
+            ReportFigure("median_delay", "Median delay", "delays", "milliseconds", quantile=0.5),
+            ReportFigure("p95_delay", "95% within", "delays", "milliseconds", quantile=0.95),
+            _count("disabled", "Disabled"),
+        ),
+        ("success_share",),
+        parts=("report_webhooks",),
+        resource="webhooks",
     ),
 )
 REPORTS: Final[Mapping[str, Report]] = {report.name: report for report in _REPORTS}

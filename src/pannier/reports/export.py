@@ -10,7 +10,7 @@ from pannier.kit.spreadsheets import encode_rows, escape_formula
 from pannier.reports.schemas import ReportOut, ReportRow
 
 MEDIA_TYPE: Final = "text/csv; charset=utf-8; header=present"
-SUFFIXES: Final = {"metres": "_km", "seconds": "_hours"}
+SUFFIXES: Final = {"metres": "_km", "seconds": "_hours", "milliseconds": "_seconds"}
 
 
 def make_response(report: ReportOut) -> Response[bytes]:
@@ -41,7 +41,7 @@ def _list_cells(report: ReportOut, row: ReportRow) -> Iterator[object]:
     """Yield the figures of a row in major units, which spreadsheets can add up."""
     for figure in report.figures:
         value = row.figures[figure.name]
-        if figure.unit == "metres" and value is not None:
+        if figure.unit in {"metres", "milliseconds"} and value is not None:
             yield f"{value / 1000:.3f}"
         elif figure.unit == "seconds" and value is not None:
             yield f"{value / 3600:.4f}"

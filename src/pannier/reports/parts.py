@@ -12,7 +12,7 @@ import msgspec
 
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db, columns, retention
-from pannier.reports import figures, trips
+from pannier.reports import deliveries, figures, trips
 from pannier.reports.figures import Bounds
 from pannier.reports.models import (
     CostFigures,
@@ -22,6 +22,7 @@ from pannier.reports.models import (
     DriverTripFigures,
     MoneyFigures,
     TripFigures,
+    WebhookFigures,
 )
 
 
@@ -54,6 +55,7 @@ _PARTS: Final = (
     FigurePart("report_trips", TripFigures, trips.compute_trips, trips.SOURCE),
     FigurePart("report_driver_trips", DriverTripFigures, trips.compute_driver_trips, trips.SOURCE),
     FigurePart("report_costs", CostFigures, trips.compute_costs, trips.SOURCE),
+    FigurePart("report_webhooks", WebhookFigures, deliveries.compute_deliveries, deliveries.SOURCE),
 )
 PARTS: Final[Mapping[str, FigurePart]] = {part.table: part for part in _PARTS}
 # The earliest stored day of a company.

@@ -13,7 +13,7 @@ from pannier.web.times import Day
 
 ReportName = Literal[
     "volume", "on-time", "first-attempt", "proofs", "drivers", "kilometres", "idle", "revenue",
-    "margin",
+    "margin", "webhooks",
 ]  # fmt: skip
 Period = Literal["day", "week", "month"]
 MAX_DAYS = 366
@@ -58,7 +58,7 @@ class ReportFigureOut(msgspec.Struct, kw_only=True):
         Unit,
         Meta(
             description="`money` is in whole minor units of the row's currency. The CSV has major "
-            "units, kilometres and hours."
+            "units, kilometres, hours, and seconds for `milliseconds`."
         ),
     ]
     main: Annotated[bool, Meta(description="Whether it is a main figure of the report.")]

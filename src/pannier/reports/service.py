@@ -9,7 +9,7 @@ from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db
 from pannier.errors import FieldError, Invalid
-from pannier.reports import days, parts, scorecards
+from pannier.reports import days, histogram, parts, scorecards
 from pannier.reports.catalog import Report, ReportFigure
 from pannier.reports.models import DatedFigures
 from pannier.reports.parts import PARTS, DayRange
@@ -203,7 +203,17 @@ def compute_figures(report: Report, rows: Sequence[DatedFigures]) -> dict[str, f
     """Compute the figures of rows together. A share is computed from the sums."""
     # A report of several parts adds up rows that have different columns.
     sums = {column: sum(getattr(row, column, 0) for row in rows) for column in report.columns}
-    return {figure.name: _compute_figure(figure, sums) for figure in report.figures}
+    return {
+        figure.name: _compute_figure(figure, sums)
+        if figure.quantile is None
+        else _find_quantile(figure.column, figure.quantile, rows)
+        for figure in report.figures
+    }
+
+
+def _find_quantile(column: str, share: float, rows: Sequence[DatedFigures]) -> int | None:
+    """Return a quantile of the rows together, which is not that of their quantiles."""
+    return histogram.find_quantile(histogram.merge(getattr(row, column, ()) for row in rows), share)
 
 
 def _compute_figure(figure: ReportFigure, sums: Mapping[str, int]) -> float | int | None:

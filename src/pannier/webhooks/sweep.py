@@ -1,6 +1,6 @@
 """Retention of deliveries, and cancellation of those to deleted endpoints, in batches."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from pannier.webhooks import metrics, queue
 from pannier.webhooks.queue import Thread
 
 BATCH_SIZE: Final = 1000
+LOG: Final = "webhook_deliveries"
 
 # Condition for an event `t` that deliveries in the log refer to.
 NEEDS_EVENT: Final = "exists (select from webhook_deliveries d where d.event = t.uuid)"
@@ -28,7 +29,8 @@ _OLD: Final = retention.expired_rows_query(
     lock="",
 )
 LIST_OLD: Final = (
-    f"select uuid, webhook, thread from webhook_deliveries where uuid = any(array({_OLD}))"
+    "select uuid, company, webhook, thread, created_at from webhook_deliveries "
+    f"where uuid = any(array({_OLD}))"
 )
 
 # Checks IS_BUSY again: meanwhile a delivery may have been replayed, or its endpoint enabled.
@@ -59,8 +61,10 @@ CANCEL: Final = """
 
 class _OldDelivery(msgspec.Struct):
     uuid: UUID
+    company: UUID
     webhook: UUID
     thread: str
+    created_at: datetime
 
 
 async def step(database: Database, keep: timedelta) -> bool:
@@ -76,6 +80,9 @@ async def step(database: Database, keep: timedelta) -> bool:
 async def _delete_deliveries(db: Db, old_deliveries: list[_OldDelivery]) -> None:
     await queue.lock_queues(db, {delivery.webhook for delivery in old_deliveries})
     await retention.delete(db, DELETE_OLD, uuids=[delivery.uuid for delivery in old_deliveries])
+    await retention.mark_deleted(
+        db, LOG, [(delivery.company, delivery.created_at) for delivery in old_deliveries]
+    )
     await queue.advance_threads(
         db, [Thread(delivery.webhook, delivery.thread) for delivery in old_deliveries]
     )
