@@ -11,6 +11,7 @@ from pannier import status
 from pannier.accounts import api as accounts_api
 from pannier.accounts import api_routers
 from pannier.accounts.key_cache import MAX_CACHED_KEYS
+from pannier.alerts import api as alerts_api
 from pannier.backlogs import COUNT_REFRESHES
 from pannier.cash import api as cash_api
 from pannier.cash import events as cash_events
@@ -94,6 +95,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *accounts_api.routers,
     *files_api.routers,
     *notifications_api.routers,
+    *alerts_api.routers,
     *verification_api.routers,
     *partners_api.routers,
     *places_api.routers,

@@ -19,6 +19,7 @@ from pannier.accounts.company_settings.models import InstallationLimits
 from pannier.accounts.company_settings.retention import Retention
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
+from pannier.alerts.sweep import ALERTS
 from pannier.customers.providers import replays
 from pannier.customers.providers.registry import ProviderRegistry
 from pannier.db import Database, heartbeats, retention
@@ -41,7 +42,6 @@ from pannier.imports.runner import ImportRunner
 from pannier.invoices import erasure as invoices
 from pannier.news import processor
 from pannier.news import subscriber as news
-from pannier.news.processor import NewsProcessor
 from pannier.news.sweep import NEWS
 from pannier.notifications import service as messages
 from pannier.notifications.sender import MessageSender
@@ -53,14 +53,12 @@ from pannier.orders.driver_days import subscriber as driver_changes
 from pannier.orders.quotes import sweep as quotes_sweep
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
-from pannier.parked.sweep import Retries
 from pannier.payments import billing_identities as identities
 from pannier.payments import facts
 from pannier.payments import sweep as payments_sweep
 from pannier.payments.configuration import make_gateway
 from pannier.places import geocoding_worker
 from pannier.places import queries as places
-from pannier.places.geocoding_worker import GeocodingWorker
 from pannier.planning import service as planning
 from pannier.planning import sweep as planning_sweep
 from pannier.planning.runner import PlanRunner
@@ -95,7 +93,7 @@ SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (
     fanout.create_deliveries,
 )
 # The function that retries the parked work of each step.
-RETRIES: Final[Retries] = {
+RETRIES: Final[parked_sweep.Retries] = {
     **relay.make_retries(SUBSCRIBERS),
     processor.STEP: processor.retry_event,
     orders_sweep.STEP: orders_sweep.retry,
@@ -148,7 +146,7 @@ def list_jobs(
     gateway, providers = make_gateway(settings, database.clock), ProviderRegistry(settings)
     return (
         Job("relay", relay.Relay(database, SUBSCRIBERS).step, EVERY_SECOND, outbox.CHANNEL),
-        Job(processor.STEP, NewsProcessor(database).step, EVERY_SECOND, news.CHANNEL),
+        Job(processor.STEP, processor.NewsProcessor(database).step, EVERY_SECOND, news.CHANNEL),
         Job("webhooks", webhooks.step, EVERY_HALF_SECOND, fanout.CHANNEL, webhooks.wakeup),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), EVERY_SECOND),
         Job(unpaid.STEP, lambda: unpaid.step(database), EVERY_MINUTE),
@@ -203,6 +201,7 @@ def list_jobs(
         ),
         Job("old deliveries", lambda: webhooks_sweep.step(database, webhook_retention), EVERY_HOUR),
         Job("old messages", lambda: MESSAGES.delete_batch(database, event_retention), EVERY_HOUR),
+        Job("old alerts", lambda: ALERTS.delete_batch(database, event_retention), EVERY_HOUR),
         Job("old news", lambda: NEWS.delete_batch(database, event_retention), EVERY_HOUR),
         Job("billing identities", lambda: identities.step(database, billing_retention), EVERY_HOUR),
         Job("erased buyers", lambda: invoices.step(database, billing_retention), EVERY_HOUR),
@@ -255,7 +254,7 @@ def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
             "roads", lambda: roads.step(database, router), EVERY_MINUTE, aggregate.ROUTES_CHANNEL
         )
     if geocoder is not None:
-        locator = GeocodingWorker(database, geocoder)
+        locator = geocoding_worker.GeocodingWorker(database, geocoder)
         yield Job("points", locator.step, EVERY_MINUTE, geocoding_worker.CHANNEL)
 
 

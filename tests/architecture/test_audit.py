@@ -23,6 +23,7 @@ PAST_THE_TABLE = {
     "accounts/queries.py: companies": "a count of changes, each of which is in the log",
     "accounts/queries.py: saved_views": "part of removing an operator, which is in the log",
     "accounts/signin.py: operators": "the same password, hashed anew",
+    "alerts/service.py: alerts": "opened and closed by their causes, which are in the log",
     "customers/provider_links.py: customers": "proof of an address ends another's claim to it",
     "partners/service.py: contacts": "follows the customer, whose own change is in the log",
     "customers/password_signin.py: customers": "the same password, hashed anew",
@@ -66,6 +67,8 @@ PAST_THE_TABLE = {
 }
 # Tables without a `Table`, and why an operator's change of them is in the log or there is none.
 BESIDE = {
+    "alert_reads": "an operator's own",
+    "alert_rules": "an operator's own",
     "attachments": "noted by their verbs",
     "audit_entries": "the log itself",
     "billing_identities": "what is left of an erased customer, whose erasure is in the log",

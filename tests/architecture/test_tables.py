@@ -28,6 +28,7 @@ CLIMBS = {
 }
 # Package -> its tables and views.
 OWNED = {
+    "alerts": "alert_reads alert_rules alerts",
     "accounts": "companies keys operators saved_views stores tokens",
     "cash": "cash_collections cash_hand_ins cash_remittances",
     "imports": "import_keys import_rows import_runs imports",

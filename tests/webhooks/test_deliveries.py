@@ -5,6 +5,7 @@ import base64
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
@@ -906,3 +907,21 @@ def test_a_secret_has_the_form_that_standard_webhooks_expects() -> None:
     secret = signing.create_secret()
     assert secret.startswith("whsec_")
     assert len(base64.b64decode(secret.removeprefix("whsec_"))) == 32
+
+
+async def test_a_disabled_endpoint_is_an_alert_until_it_is_enabled(office: Office) -> None:
+    webhook = await office.register()
+    office.receivers.answer = lambda _: answering(410)
+    await office.tell()
+    await office.work()
+    [alert] = (await office.firm.admin.get("/int/v1/alerts?open=true")).json()["data"]
+    assert (alert["kind"], alert["subject"]) == ("webhook_disabled", webhook["id"])
+    assert alert["details"] == {"host": urlsplit(webhook["url"]).hostname, "reason": "gone"}
+    await change(office, webhook, state="enabled")
+    assert (await office.firm.admin.get("/int/v1/alerts?open=true")).json()["data"] == []
+
+
+async def test_an_endpoint_that_an_operator_disables_is_no_alert(office: Office) -> None:
+    webhook = await office.register()
+    await change(office, webhook, state="disabled")
+    assert (await office.firm.admin.get("/int/v1/alerts")).json()["data"] == []

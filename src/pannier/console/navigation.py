@@ -34,6 +34,7 @@ SECTIONS: Final = (
         "house",
         (
             NavigationEntry("Home", "home", "house", "/int/v1/home"),
+            NavigationEntry("Alerts", "alerts", "bell", "/int/v1/alerts", guide="guide/alerts"),
             NavigationEntry("Reports", "reports", "chart-column", "/int/v1/reports"),
         ),
     ),

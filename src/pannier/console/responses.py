@@ -116,6 +116,7 @@ async def render_page(
         flash_message=message,
         flash_error=error_text,
         flash_undo=_read_undo(exchange),
+        unread=await client.get("/int/v1/alerts/unread"),
         title=title,
         record_names=await _load_record_names(client, context),
         **context,

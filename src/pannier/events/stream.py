@@ -49,11 +49,17 @@ async def open_stream(
     exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters
 ) -> StreamedResponse:
     """Start a stream from the client's last position, or from now on."""
+    return streams.stream_events(exchange, await make_follower(exchange, db, company, filters))
+
+
+async def make_follower(
+    exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters
+) -> "EventFollower":
+    """Make a reader of the events after the client's last position, or from now on."""
     cursor = streams.get_last_event_id(exchange) or filters.after or "now"
     position = await _load_position(db, company, cursor)
     names = None if filters.event is None else frozenset(filters.event)
-    follower = EventFollower(exchange.edge.database, company, position, names)
-    return streams.stream_events(exchange, follower)
+    return EventFollower(exchange.edge.database, company, position, names)
 
 
 async def _load_position(db: Db, company: UUID, cursor: str) -> int:

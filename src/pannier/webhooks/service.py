@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from pannier.accounts import queries as accounts
+from pannier.alerts import service as alerts
 from pannier.db import Db
 from pannier.errors import Conflict, FieldError, Invalid, parse_field
 from pannier.web.fields import Given
@@ -154,6 +155,7 @@ async def rotate_secret(db: Db, webhook: Webhook, data: RotateIn) -> WebhookWith
 async def delete_webhook(db: Db, webhook: Webhook) -> None:
     """Delete an endpoint. Queued deliveries are canceled; those in flight end normally."""
     await WEBHOOKS.remove(db, webhook)
+    await alerts.close_alerts(db, webhook.company, "webhook_disabled", [webhook.uuid])
 
 
 def _choose_state_reason(state: WebhookState) -> str | None:

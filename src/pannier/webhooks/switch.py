@@ -6,8 +6,11 @@ Queued deliveries do not change: whether they are held or cancelled follows from
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 from uuid import UUID
 
+from pannier.alerts import service as alerts
+from pannier.alerts.models import AlertCause
 from pannier.db import Db, Table
 from pannier.webhooks import fanout, health
 from pannier.webhooks.models import Webhook, WebhookState
@@ -47,6 +50,8 @@ async def switch_state(
         state_reason=reason,
         state_changed_at=db.now,
     )
+    if webhook.state == "disabled":
+        await alerts.close_alerts(db, webhook.company, "webhook_disabled", [webhook.uuid])
     if state == "enabled":
         await reset_failures(db, switched_webhook)
         # Held deliveries may be due by now.
@@ -85,4 +90,18 @@ async def disable_webhook(
         return None
     if reason == FAILING and not await health.should_still_disable(db, uuid):
         return None
-    return await switch_state(db, webhook, "disabled", reason, {"reason": reason})
+    disabled_webhook = await switch_state(db, webhook, "disabled", reason, {"reason": reason})
+    await _raise_alert(db, disabled_webhook, reason)
+    return disabled_webhook
+
+
+async def _raise_alert(db: Db, webhook: Webhook, reason: str) -> None:
+    """Alert the operators. A URL may contain a secret, so only its host is named."""
+    details = {"host": urlsplit(webhook.url).hostname, "reason": reason}
+    cause = AlertCause(
+        kind="webhook_disabled",
+        subject=webhook.public_id,
+        subject_uuid=webhook.uuid,
+        details=details,
+    )
+    await alerts.raise_alert(db, webhook.company, cause)

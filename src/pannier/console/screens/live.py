@@ -14,7 +14,7 @@ async def stream_events(exchange: Exchange) -> StreamedResponse:
     """Stream the events after the last one that the browser received."""
     query = {"after": read_query(exchange).get("after", "")}
     stream: StreamedResponse = await ApiClient(exchange).get_response(
-        "/int/v1/events/stream", query
+        "/int/v1/alerts/stream", query
     )
     return stream
 

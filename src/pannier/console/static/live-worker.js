@@ -9,6 +9,12 @@ let heard = 0, last = "", since = Infinity, live = false;
 function notify(message) {
   for (const reader of readers) reader(message);
 }
+/** @type {(news: LiveEvent) => void} */
+function announce(news) {
+  const message = { at: heard, news };
+  if (recent.push(message) > 200) for (const { at } of recent.splice(0, 1)) since = at + 1;
+  notify(message);
+}
 
 // Replay the events since a page was requested, or report that some were missed.
 /** @type {(began: number, reader: Reader) => () => void} */
@@ -31,10 +37,13 @@ function connect() {
   };
   source.onmessage = (event) => {
     receive(event);
-    const message = { at: heard, news: JSON.parse(event.data) };
-    if (recent.push(message) > 200) for (const { at } of recent.splice(0, 1)) since = at + 1;
-    notify(message);
+    announce(JSON.parse(event.data));
   };
+  // Alerts are not events, but regions of pages are refreshed for both.
+  source.addEventListener("alerts", (event) => {
+    receive(event);
+    announce({ event: "alert.changed" });
+  });
   source.addEventListener("beat", (event) => {
     receive(event);
     if (since < Infinity) return;

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from pannier.alerts import service as alerts
+from pannier.alerts.models import AlertCause
 from pannier.db import Db
 from pannier.errors import FieldError, Invalid, parse_field
 from pannier.kit import device_times, geo
@@ -53,7 +55,19 @@ async def record_failed_attempt(db: Db, order: OrderAggregate, data: AttemptIn) 
     await _emit_update(db, order, changed_fields, attempt, stop)
     status = await _record_status(db, order, stop, attempt, data.occurred_at)
     await proofs.mark_proofs_used(db, captured_proofs, status.uuid)
+    await _raise_alert(db, order, attempt)
     return order
+
+
+async def _raise_alert(db: Db, order: OrderAggregate, attempt: DeliveryAttempt) -> None:
+    cause = AlertCause(
+        kind="delivery_failed",
+        subject=order.row.public_id,
+        subject_uuid=order.row.uuid,
+        id=attempt.public_id,
+        details={"reason": attempt.label, "then": attempt.outcome, "number": attempt.number},
+    )
+    await alerts.raise_alert(db, order.row.company, cause)
 
 
 async def _create_attempt(
@@ -126,6 +140,7 @@ async def apply_decision(db: Db, order: OrderAggregate, data: DecisionIn) -> Ord
     await _emit_update(
         db, order, await save_progress(db, order, progress, new_progress), attempt, stop
     )
+    await alerts.close_alerts(db, order.row.company, "delivery_failed", [order.row.uuid])
     return order
 
 

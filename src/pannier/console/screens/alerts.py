@@ -1,0 +1,89 @@
+"""Alerts: the bell of every page, and the list of all alerts."""
+
+from typing import Any, Final
+
+from litestar import Response
+
+from pannier.console import error_pages, record_names, records, responses
+from pannier.console.alert_texts import KIND_TEXTS, AlertView, make_view
+from pannier.console.api_client import ApiClient
+from pannier.console.formatting import record_url
+from pannier.console.forms import Field
+from pannier.web.exchange import Exchange
+from pannier.web.routes import get, post
+
+API: Final = "/int/v1/alerts"
+ALERT_PATH: Final = "/int/v1/alerts/{alert_id}"
+HOME: Final = "/console/alerts"
+MAX_RECENT: Final = 8
+FILTERS: Final = (
+    Field(
+        name="open", label="Status", kind="choice", options=(("true", "Open"), ("false", "Closed"))
+    ),
+    Field(
+        name="kind", label="Kind", kind="choice",
+        options=tuple((kind, text.label) for kind, text in KIND_TEXTS.items()),
+    ),
+    Field(
+        name="unread", label="Unread", kind="choice", options=(("true", "Yes"), ("false", "No"))
+    ),
+)  # fmt: skip
+
+
+async def _make_views(client: ApiClient, alerts: list[Any]) -> list[AlertView]:
+    names = await record_names.load_labels(client, {alert["subject"] for alert in alerts})
+    return [make_view(alert, names) for alert in alerts]
+
+
+@get("/alerts")
+async def list_alerts(exchange: Exchange) -> Response[bytes]:
+    """List all alerts."""
+    client, query = ApiClient(exchange), records.read_query(exchange)
+    page = await records.list_rows(client, API, FILTERS, query)
+    return await responses.render_page(
+        client,
+        "alerts/list.html",
+        title="Alerts",
+        home=HOME,
+        filters=FILTERS,
+        filter_values={name: value for name, value in query.items() if value},
+        views=await _make_views(client, page.rows),
+        cursor=page.cursor,
+    )
+
+
+@get("/alerts/recent")
+async def list_recent_alerts(exchange: Exchange) -> Response[bytes]:
+    """List the newest unread alerts, for the bell."""
+    client = ApiClient(exchange)
+    page = await client.list_rows(API, {"unread": "true", "limit": str(MAX_RECENT)})
+    return await responses.render_page(
+        client, "alerts/recent.html", title="Alerts", views=await _make_views(client, page.rows)
+    )
+
+
+@post("/alerts/read", status_code=200)
+async def mark_all_read(exchange: Exchange) -> Response[bytes]:
+    """Mark all alerts as read by this operator."""
+    await ApiClient(exchange).send("POST", "/int/v1/alerts/read")
+    page_url = error_pages.get_previous_page_url(exchange)
+    return responses.redirect_with_flash(exchange, page_url, message="Alerts marked as read.")
+
+
+@post("/alerts/{identifier:str}/open", status_code=200)
+async def open_alert(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Mark an alert as read, and open the page of its record."""
+    client = ApiClient(exchange)
+    alert = await client.send("POST", f"{ALERT_PATH}/read", alert_id=identifier)
+    return responses.redirect_with_flash(exchange, record_url(alert["subject"]) or HOME)
+
+
+@post("/alerts/{identifier:str}/acknowledge", status_code=200)
+async def acknowledge_alert(exchange: Exchange, identifier: str) -> Response[bytes]:
+    """Take care of an alert."""
+    await ApiClient(exchange).send("POST", f"{ALERT_PATH}/acknowledge", alert_id=identifier)
+    page_url = error_pages.get_previous_page_url(exchange)
+    return responses.redirect_with_flash(exchange, page_url, message="Alert acknowledged.")
+
+
+handlers: Final = [list_alerts, list_recent_alerts, mark_all_read, open_alert, acknowledge_alert]

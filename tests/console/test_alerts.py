@@ -1,0 +1,67 @@
+"""The bell in the header: how many alerts are unread, which ones, and where they lead."""
+
+from playwright.async_api import expect
+
+from console.browser import PATIENCE, Tabs
+from console.seat import Seat
+from contract.test_alerts import raised
+from orders.shop import Shop
+from orders.test_attempts import fail
+from pannier.web.streams import MAX_STREAM_SECONDS
+from stage import Firm
+
+HOME = "/console/alerts"
+
+
+async def test_the_bell_counts_and_leads_to_the_order(acme: Firm, seat: Seat) -> None:
+    shop = Shop(acme)
+    order = await shop.started()
+    page = await seat.open("/console/contacts")
+    assert page.root.one("div", id="bell").one("summary")["aria-label"] == "Alerts"
+    await fail(shop, order, reason="wrong_address")
+    page = await seat.open("/console/contacts")
+    assert page.root.one("div", id="bell").one("summary")["aria-label"] == "Alerts: 1 unread"
+    recent = (await seat.open(f"{HOME}/recent")).main.one("div", id="recent")
+    assert "Delivery failed" in recent.text
+    assert "waiting for your decision" in recent.text
+    answer = await seat.send(recent.one("form")["action"])
+    assert answer.headers["Location"] == f"/console/orders/{order['id']}"
+    page = await seat.open("/console/contacts")
+    assert page.root.one("div", id="bell").one("summary")["aria-label"] == "Alerts"
+
+
+async def test_alerts_are_acknowledged_in_the_list(acme: Firm, seat: Seat) -> None:
+    await fail(shop := Shop(acme), await shop.started())
+    viewer = await Seat.of(acme, "viewer")
+    listed = await viewer.open(HOME)
+    assert "Acknowledge" not in listed.main.text
+    page = await seat.open(HOME)
+    [path] = [
+        form["action"] for form in page.main.all("form") if form["action"].endswith("acknowledge")
+    ]
+    assert "Acknowledged by Admin" in (await seat.sent(path, on=HOME)).main.text
+    assert "No results" in (await seat.open(f"{HOME}?open=false")).main.text
+    assert "Delivery failed" in (await seat.open(f"{HOME}?kind=delivery_failed")).main.text
+
+
+async def test_all_are_marked_as_read(acme: Firm, seat: Seat) -> None:
+    await raised(acme)
+    await seat.send(f"{HOME}/read")
+    page = await seat.open(HOME)
+    assert page.root.one("div", id="bell").one("summary")["aria-label"] == "Alerts"
+    assert "SOS" in page.main.text
+
+
+async def test_a_new_alert_rings_on_an_open_page(acme: Firm, browse: Tabs) -> None:
+    acme.house.edge.services["streams"].max_seconds = MAX_STREAM_SECONDS
+    page = await browse(maps=False)
+    await page.goto("/console/contacts")
+    bell = page.locator("#bell summary")
+    await expect(bell).to_have_attribute("aria-label", "Alerts")
+    shop = Shop(acme)
+    await fail(shop, await shop.started())
+    await expect(bell).to_have_attribute("aria-label", "Alerts: 1 unread", timeout=PATIENCE)
+    await bell.click()
+    await expect(page.locator("#recent")).to_contain_text("Delivery failed", timeout=PATIENCE)
+    await page.locator("#recent button").click()
+    await expect(page.locator("h1")).to_contain_text("ACM-", timeout=PATIENCE)

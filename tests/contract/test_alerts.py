@@ -1,0 +1,211 @@
+"""Alerts open with their cause, once however often it recurs, and close when it ends."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx
+
+from orders.conftest import shop
+from orders.shop import Shop
+from orders.test_attempts import fail
+from pannier.alerts import service
+from pannier.alerts.models import AlertCause
+from pannier.alerts.sweep import ALERTS
+from probe import refused
+from stage import Firm, House
+
+__all__ = ["shop"]
+PATH = "/int/v1/alerts"
+SUBJECT = UUID(int=7)
+
+
+async def alerts(client: httpx.AsyncClient, query: str = "") -> list[dict[str, Any]]:
+    answer = await client.get(f"{PATH}{query}")
+    assert answer.status_code == 200, answer.text
+    rows: list[dict[str, Any]] = answer.json()["data"]
+    return rows
+
+
+async def unread(client: httpx.AsyncClient) -> int:
+    count: int = (await client.get(f"{PATH}/unread")).json()["count"]
+    return count
+
+
+async def raised(firm: Firm, kind: Any = "sos", cause: str = "1", subject: UUID = SUBJECT) -> None:
+    async with firm.house.database.transaction() as db:
+        given = AlertCause(kind=kind, subject="driver_x", subject_uuid=subject, id=cause)
+        await service.raise_alert(db, firm.uuid, given)
+
+
+async def ended(firm: Firm, kind: Any = "sos", subject: UUID = SUBJECT) -> None:
+    async with firm.house.database.transaction() as db:
+        await service.close_alerts(db, firm.uuid, kind, [subject])
+
+
+async def test_a_failed_delivery_alerts_until_somebody_decides(shop: Shop) -> None:
+    order = await shop.started()
+    await fail(shop, order, reason="wrong_address")
+    [alert] = await alerts(shop.firm.admin, "?open=true")
+    assert (alert["kind"], alert["subject"]) == ("delivery_failed", order["id"])
+    assert (alert["details"]["then"], alert["occurrences"]) == ("hold", 1)
+    assert await unread(shop.firm.admin) == 1
+    await shop.act(order, "resume-attempt", then="retry")
+    assert await alerts(shop.firm.admin, "?open=true") == []
+    [closed] = await alerts(shop.firm.admin, f"?subject={order['id']}&open=false")
+    assert (closed["id"], closed["closed_at"] is None) == (alert["id"], False)
+    await fail(shop, order)
+    [again] = await alerts(shop.firm.admin, "?open=true")
+    assert again["id"] != alert["id"]
+    await shop.fire(order, "enroute")
+    await shop.fire(order, "completed")
+    assert await alerts(shop.firm.admin, "?open=true") == []
+
+
+async def test_a_canceled_order_has_no_open_alert(shop: Shop) -> None:
+    order = await shop.started()
+    await fail(shop, order)
+    await shop.act(order, "cancel")
+    assert await alerts(shop.firm.admin, "?open=true") == []
+
+
+async def test_a_second_failure_is_unread_again(shop: Shop) -> None:
+    order = await shop.started()
+    await fail(shop, order)
+    await shop.firm.admin.post(f"{PATH}/read")
+    assert await unread(shop.firm.admin) == 0
+    await shop.fire(order, "enroute")
+    await fail(shop, order)
+    [alert] = await alerts(shop.firm.admin, "?unread=true")
+    assert (alert["occurrences"], alert["details"]["number"]) == (2, 2)
+
+
+async def test_the_same_cause_sent_twice_counts_once(shop: Shop) -> None:
+    order = await shop.started()
+    for _ in range(2):
+        answer = await shop.firm.api.post(
+            f"/v1/orders/{order['id']}/fail-attempt",
+            json={"reason": "nobody_home"},
+            headers={"Idempotency-Key": "once"},
+        )
+        assert answer.status_code == 200
+    [alert] = await alerts(shop.firm.admin)
+    assert alert["occurrences"] == 1
+    for _ in range(2):
+        await raised(shop.firm, cause="the same")
+    [alert] = await alerts(shop.firm.admin, "?kind=sos")
+    assert alert["occurrences"] == 1
+
+
+async def test_two_causes_at_once_make_one_alert(acme: Firm) -> None:
+    await asyncio.gather(*(raised(acme, cause=str(number % 2)) for number in range(8)))
+    [alert] = await alerts(acme.admin)
+    assert alert["occurrences"] >= 2
+    await asyncio.gather(*(raised(acme, "temperature", "") for _ in range(8)))
+    [alert] = await alerts(acme.admin, "?kind=temperature")
+    assert alert["occurrences"] == 1
+
+
+async def test_a_state_that_flaps_continues_its_alert_and_stays_read(
+    acme: Firm, house: House
+) -> None:
+    await raised(acme, "device_silent", "")
+    await acme.admin.post(f"{PATH}/read")
+    for _ in range(3):
+        await ended(acme, "device_silent")
+        house.clock.advance(minutes=14)
+        await raised(acme, "device_silent", "")
+    [alert] = await alerts(acme.admin)
+    assert (alert["occurrences"], alert["closed_at"]) == (4, None)
+    assert await unread(acme.admin) == 0
+    await ended(acme, "device_silent")
+    house.clock.advance(minutes=16)
+    await raised(acme, "device_silent", "")
+    assert await unread(acme.admin) == 1
+    assert len(await alerts(acme.admin)) == 2
+
+
+async def test_an_sos_never_continues_an_older_one(acme: Firm) -> None:
+    await raised(acme)
+    await ended(acme)
+    await raised(acme, cause="2")
+    assert len(await alerts(acme.admin)) == 2
+
+
+async def test_operators_read_alone_and_acknowledge_for_all(acme: Firm) -> None:
+    await raised(acme)
+    dispatcher, viewer = await acme.operator("dispatcher"), await acme.operator("viewer")
+    [alert] = await alerts(viewer)
+    one = f"{PATH}/{alert['id']}"
+    assert (await viewer.post(f"{one}/read")).status_code == 200
+    assert (await viewer.post(f"{one}/read")).status_code == 200
+    assert (await unread(viewer), await unread(dispatcher)) == (0, 1)
+    assert (await alerts(viewer, "?unread=false"))[0]["id"] == alert["id"]
+    refused(await viewer.post(f"{one}/acknowledge"), 403, "forbidden")
+    done = (await dispatcher.post(f"{one}/acknowledge")).json()
+    assert (done["acknowledged_by"], done["closed_at"] is None) == ("Dispatcher", False)
+    again = (await acme.admin.post(f"{one}/acknowledge")).json()
+    assert again["acknowledged_by"] == "Dispatcher"
+    assert (await unread(dispatcher), await unread(acme.admin)) == (0, 0)
+    audit = (await acme.admin.get("/int/v1/audit")).json()["data"]
+    assert "alert.acknowledged" in [entry["action"] for entry in audit]
+
+
+async def test_an_acknowledged_failure_stays_open_until_it_ends(shop: Shop) -> None:
+    order = await shop.started()
+    await fail(shop, order, reason="wrong_address")
+    [alert] = await alerts(shop.firm.admin)
+    done = (await shop.firm.admin.post(f"{PATH}/{alert['id']}/acknowledge")).json()
+    assert done["closed_at"] is None
+    assert await unread(shop.firm.admin) == 0
+    await shop.act(order, "resume-attempt", then="return")
+    assert (await alerts(shop.firm.admin))[0]["closed_at"] is not None
+
+
+async def test_alerts_belong_to_one_company(acme: Firm, rival: Firm) -> None:
+    await raised(acme)
+    [alert] = await alerts(acme.admin)
+    assert await alerts(rival.admin) == []
+    assert await unread(rival.admin) == 0
+    refused(await rival.admin.get(f"{PATH}/{alert['id']}"), 404, "not_found")
+    for action in ("read", "acknowledge"):
+        refused(await rival.admin.post(f"{PATH}/{alert['id']}/{action}"), 404, "not_found")
+    await rival.admin.post(f"{PATH}/read")
+    await raised(rival)
+    assert await unread(acme.admin) == 1
+
+
+async def test_kinds_that_an_operator_leaves_out_are_not_counted(acme: Firm) -> None:
+    await raised(acme)
+    rules = (await acme.admin.get("/int/v1/me/alert-rules")).json()
+    assert rules["sos"] == {"list": True, "desktop": True, "sound": True}
+    off = {"list": False, "desktop": False, "sound": False}
+    changed = await acme.admin.patch("/int/v1/me/alert-rules", json={"sos": off})
+    assert changed.json() == rules | {"sos": off}
+    assert await unread(acme.admin) == 0
+    assert await alerts(acme.admin, "?unread=true") == []
+    assert len(await alerts(acme.admin)) == 1
+    assert await unread(await acme.operator("viewer")) == 1
+    for body in ({"fire": off}, {"sos": {"list": "loud"}}):
+        answer = await acme.admin.patch("/int/v1/me/alert-rules", json=body)
+        assert answer.status_code == 422
+
+
+async def test_more_than_a_page_of_unread_alerts_is_counted_to_a_limit(acme: Firm) -> None:
+    for number in range(101):
+        await raised(acme, subject=UUID(int=number + 1))
+    answer = (await acme.admin.get(f"{PATH}/unread")).json()
+    assert answer == {"count": 99, "more": True}
+    assert (await acme.admin.post(f"{PATH}/read")).json() == {"count": 0, "more": False}
+
+
+async def test_old_alerts_are_deleted_with_what_was_read(acme: Firm, house: House) -> None:
+    await raised(acme)
+    await acme.admin.post(f"{PATH}/read")
+    keep = timedelta(days=30)
+    assert not await ALERTS.delete_batch(house.database, keep)
+    house.clock.advance(days=31)
+    assert await ALERTS.delete_batch(house.database, keep)
+    assert await alerts(acme.admin) == []
+    assert await house.value("select count(*) from alert_reads") == 0
