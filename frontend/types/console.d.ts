@@ -7,6 +7,7 @@ interface HtmxContext {
   asked?: string;
   together: HTMLElement[];
   said?: Element | null;
+  saidIn?: string;
   marked?: string | null;
 }
 declare const htmx: { ajax(method: string, path: string, options: Record<string, unknown>): Promise<unknown> };

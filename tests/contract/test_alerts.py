@@ -73,7 +73,7 @@ async def test_a_canceled_order_has_no_open_alert(shop: Shop) -> None:
 async def test_a_second_failure_is_unread_again(shop: Shop) -> None:
     order = await shop.started()
     await fail(shop, order)
-    await shop.firm.admin.post(f"{PATH}/read")
+    await shop.firm.admin.post(f"{PATH}/read", json={})
     assert await unread(shop.firm.admin) == 0
     await shop.fire(order, "enroute")
     await fail(shop, order)
@@ -111,7 +111,7 @@ async def test_a_state_that_flaps_continues_its_alert_and_stays_read(
     acme: Firm, house: House
 ) -> None:
     await raised(acme, "device_silent", "")
-    await acme.admin.post(f"{PATH}/read")
+    await acme.admin.post(f"{PATH}/read", json={})
     for _ in range(3):
         await ended(acme, "device_silent")
         house.clock.advance(minutes=14)
@@ -171,7 +171,7 @@ async def test_alerts_belong_to_one_company(acme: Firm, rival: Firm) -> None:
     refused(await rival.admin.get(f"{PATH}/{alert['id']}"), 404, "not_found")
     for action in ("read", "acknowledge"):
         refused(await rival.admin.post(f"{PATH}/{alert['id']}/{action}"), 404, "not_found")
-    await rival.admin.post(f"{PATH}/read")
+    await rival.admin.post(f"{PATH}/read", json={})
     await raised(rival)
     assert await unread(acme.admin) == 1
 
@@ -197,15 +197,24 @@ async def test_more_than_a_page_of_unread_alerts_is_counted_to_a_limit(acme: Fir
         await raised(acme, subject=UUID(int=number + 1))
     answer = (await acme.admin.get(f"{PATH}/unread")).json()
     assert answer == {"count": 99, "more": True}
-    assert (await acme.admin.post(f"{PATH}/read")).json() == {"count": 0, "more": False}
+    assert (await acme.admin.post(f"{PATH}/read", json={})).json() == {"count": 0, "more": False}
 
 
 async def test_old_alerts_are_deleted_with_what_was_read(acme: Firm, house: House) -> None:
     await raised(acme)
-    await acme.admin.post(f"{PATH}/read")
+    await acme.admin.post(f"{PATH}/read", json={})
     keep = timedelta(days=30)
     assert not await ALERTS.delete_batch(house.database, keep)
     house.clock.advance(days=31)
     assert await ALERTS.delete_batch(house.database, keep)
     assert await alerts(acme.admin) == []
     assert await house.value("select count(*) from alert_reads") == 0
+
+
+async def test_what_came_after_the_page_was_opened_stays_unread(acme: Firm, house: House) -> None:
+    await raised(acme)
+    seen_at = house.clock.now().isoformat()
+    house.clock.advance(seconds=1)
+    await raised(acme, subject=UUID(int=8))
+    await acme.admin.post(f"{PATH}/read", json={"until": seen_at})
+    assert await unread(acme.admin) == 1

@@ -39,7 +39,10 @@ NUMBERS: Final = count()
 UNKNOWN: Final = "thing_0000000000000000"
 NOBODY, LACKING, INSIDE = 401, 403, 0
 # What nobody needs: these may be done with one's own sign-in, whatever one's role.
-OWN: Final = re.compile(r"/int/v1/(me(/weekly-report)?|login|logout|(saved-views|sessions)(/.*)?)$")
+OWN: Final = re.compile(
+    r"/int/v1/(me(/weekly-report|/alert-rules)?|login|logout|(saved-views|sessions)(/.*)?"
+    r"|alerts/([^/]+/)?read)$"
+)
 # What shows or makes credentials, or who did what: for admins alone.
 ADMIN: Final = re.compile(r"/int/v1/(keys|operators|audit)\b")
 # What operators for billing may change.

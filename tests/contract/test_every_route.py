@@ -400,7 +400,23 @@ async def order_template(firm: Firm) -> str:
     return await created(firm.api.post("/v1/order-templates", json=body))
 
 
+async def alert(firm: Firm) -> str:
+    failed = await order(firm)
+    acts = {
+        "assign-driver": {"driver": await driver(firm)},
+        "start": {"skip_dispatch": True},
+        "fail-attempt": {"reason": "nobody_home"},
+    }
+    for action, body in acts.items():
+        answer = await firm.api.post(f"/v1/orders/{failed}/{action}", json=body)
+        assert answer.status_code == 200, answer.text
+    found = await firm.admin.get(f"/int/v1/alerts?subject={failed}")
+    identifier: str = found.json()["data"][0]["id"]
+    return identifier
+
+
 MAKERS: Final[dict[str, Maker]] = {
+    "alert_id": alert,
     "saved_view_id": saved_view,
     "order_template_id": order_template,
     "storefront_id": storefront,

@@ -11,6 +11,7 @@ from pannier.alerts.schemas import (
     AlertOut,
     AlertRulesChange,
     AlertRulesOut,
+    ReadIn,
     UnreadOut,
 )
 from pannier.alerts.stream import AlertFollower
@@ -65,9 +66,9 @@ async def get_alert(caller: Caller, alert_id: str, db: Db) -> AlertOut:
 
 
 @post("/alerts/read", status_code=200)
-async def mark_all_alerts_read(caller: Caller, db: Db) -> UnreadOut:
+async def mark_all_alerts_read(caller: Caller, data: ReadIn, db: Db) -> UnreadOut:
     """Mark the alerts in your list as read, at most the newest 1,000. Others still see theirs."""
-    await service.mark_all_read(db, caller)
+    await service.mark_all_read(db, caller, data.until or db.now)
     count = await queries.count_unread(db, caller.company, caller.uuid)
     return UnreadOut(min(count, MAX_COUNT), count > MAX_COUNT)
 

@@ -12,7 +12,7 @@ from pannier.web.fields import Given
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
-from pannier.web.times import Time
+from pannier.web.times import Moment, Time
 
 AlertId = Annotated[str, identifier("alert_4hTq9ZnB2cXw7KpV", max_length=64)]
 Subject = Annotated[
@@ -66,6 +66,16 @@ class AlertOut(ResourceOut, kw_only=True):
     @classmethod
     def from_row(cls, row: AlertRow) -> Self:
         return to_schema(row, cls)
+
+
+class ReadIn(msgspec.Struct, kw_only=True):
+    """Which alerts to mark as read."""
+
+    example: ClassVar = {"until": "2026-01-15T12:00:00Z"}
+    until: Annotated[
+        Moment | None,
+        Meta(description="Only alerts raised up to then, such as those that you have seen."),
+    ] = None
 
 
 class UnreadOut(msgspec.Struct):

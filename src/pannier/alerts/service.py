@@ -5,7 +5,7 @@ so that two causes of one kind do not race.
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -120,16 +120,17 @@ async def mark_read(db: Db, caller: Caller, alert: AlertRow) -> None:
     )
 
 
-async def mark_all_read(db: Db, caller: Caller) -> None:
-    """Mark the alerts in an operator's list as read."""
+async def mark_all_read(db: Db, caller: Caller, until: datetime) -> None:
+    """Mark the alerts in an operator's list as read that were raised up to a time."""
     await db.execute(
         f"""insert into alert_reads (operator, alert, company)
             select :operator, uuid, company from alerts a
-            where company = :company and {UNREAD}
+            where company = :company and raised_at <= :until and {UNREAD}
             order by raised_at desc limit :limit
             on conflict do nothing""",
         operator=caller.uuid,
         company=caller.company,
         unlisted=await list_unlisted_kinds(db, caller.company, caller.uuid),
         limit=MAX_READ_AT_ONCE,
+        until=until,
     )

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import error_pages, record_names, records, responses
+from pannier.console import error_pages, record_names, records, responses, session
 from pannier.console.alert_texts import KIND_TEXTS, AlertView, make_view
 from pannier.console.api_client import ApiClient
 from pannier.console.formatting import record_url
@@ -64,8 +64,9 @@ async def list_recent_alerts(exchange: Exchange) -> Response[bytes]:
 
 @post("/alerts/read", status_code=200)
 async def mark_all_read(exchange: Exchange) -> Response[bytes]:
-    """Mark all alerts as read by this operator."""
-    await ApiClient(exchange).send("POST", "/int/v1/alerts/read")
+    """Mark the alerts as read that were there when the page was opened."""
+    until = session.read_form(exchange).get("until") or None
+    await ApiClient(exchange).send("POST", "/int/v1/alerts/read", {"until": until})
     page_url = error_pages.get_previous_page_url(exchange)
     return responses.redirect_with_flash(exchange, page_url, message="Alerts marked as read.")
 

@@ -61,20 +61,24 @@ async function listen(began) {
 }
 // Discard the response if the user paused, navigated or started editing in the meantime.
 on("htmx:before:swap", (event) => {
-  const { ctx } = event.detail, { target, asked, together } = ctx;
+  const { ctx } = event.detail, { asked, together } = ctx;
   if (!asked) return;
-  const row = $("tr[aria-selected=true]", target);
-  ctx.said = $("[data-said]", target);
-  ctx.marked = row && `#${target.id} tr${row.id ? `#${row.id}` : `[data-href="${row.dataset.href}"]`}`;
+  for (const region of together) {
+    const row = $("tr[aria-selected=true]", region), said = $("[data-said]", region);
+    if (row) ctx.marked = `#${region.id} tr${row.id ? `#${row.id}` : `[data-href="${row.dataset.href}"]`}`;
+    if (said) Object.assign(ctx, { said, saidIn: region.id });
+  }
   if (!paused && asked === location.href && !together.some(isBusy)) return;
   for (const { id } of together) due.add(id);
   event.preventDefault();
 });
 // Keep an error message until the user's next action. It is announced only once.
-on("htmx:after:swap", ({ detail: { ctx: { target, marked, said } } }) => {
-  const region = document.getElementById(target?.id), row = marked && $(marked);
-  if (row && region) for (const one of $$("tr[aria-selected=true]", region)) one.removeAttribute("aria-selected");
-  if (row) row.setAttribute("aria-selected", "true");
+on("htmx:after:swap", ({ detail: { ctx: { marked, said, saidIn } } }) => {
+  const region = saidIn && document.getElementById(saidIn), row = marked && $(marked);
+  if (row) {
+    for (const one of $$("tr[aria-selected=true]")) one.removeAttribute("aria-selected");
+    row.setAttribute("aria-selected", "true");
+  }
   if (!said || !region || $("[data-said]", region)) return;
   said.removeAttribute("role");
   region.prepend(said);
