@@ -1,6 +1,8 @@
 """Importing in the console: a file with errors, corrected columns, the import, and undoing it."""
 
+import asyncio
 import re
+import time
 from typing import Any
 
 from console.reading import Page
@@ -77,3 +79,32 @@ async def test_only_those_who_may_create_records_import_them(acme: Firm) -> None
     dispatcher = await Seat.of(acme, "dispatcher")
     assert (await uploaded(dispatcher, "service-rates", "Name;Fee\nA;1\n")).status_code == 403
     assert (await uploaded(await Seat.of(acme), "service-rates", "Name\nA\n")).status_code == 303
+
+
+async def test_uploading_a_large_file_leaves_the_loop_to_other_requests(acme: Firm) -> None:
+    seat = await Seat.of(acme)
+    form = (await seat.open("/console/import")).form("/console/import")
+    fields = {name: text for name, text in form.items() if isinstance(text, str)}
+    rows = b"".join(b"Place %d %s,Singapore\n" % (number, b"x" * 200) for number in range(120_000))
+    request = seat.client.build_request(
+        "POST", "/console/import", data=fields | {"resource": "places"},
+        files={"file": ("places.csv", b"name,city\n" + rows)},
+    )  # fmt: skip
+    body, kind = request.read(), {"Content-Type": request.headers["Content-Type"]}
+    steps, is_over = [], asyncio.Event()
+
+    async def watch() -> None:
+        # The time of this thread alone: other processes may be busy.
+        while not is_over.is_set():
+            before = time.thread_time()
+            await asyncio.sleep(0.001)
+            steps.append(time.thread_time() - before)
+
+    watching = asyncio.create_task(watch())
+    answer = await seat.client.post("/console/import", content=body, headers=kind)
+    is_over.set()
+    await watching
+    assert answer.status_code == 303, answer.text
+    assert max(steps) < 0.15
+    [made] = (await acme.api.get("/v1/imports")).json()
+    assert (made["file_name"], made["headers"]) == ("places.csv", ["name", "city"])

@@ -19,6 +19,7 @@ from litestar.routes import HTTPRoute
 from pannier.accounts.auth import Caller
 from pannier.console import permissions
 from pannier.errors import Forbidden, Problem
+from pannier.files.uploads import Upload
 from pannier.web import idempotency, versions
 from pannier.web.exchange import SAFE_METHODS, Exchange
 from pannier.web.serialization import encode
@@ -89,6 +90,14 @@ class ApiClient:
         return _to_json(
             await self._call_handler(method, template, path_params, body=body, version=version)
         )
+
+    async def send_upload(self, template: str, upload: Upload, body: Any = None) -> Any:  # noqa: ANN401 - any JSON
+        """Send a file that the page has received. Encoding it again would block other requests."""
+        self.exchange.upload = upload
+        try:
+            return await self.send("POST", template, body)
+        finally:
+            self.exchange.upload = None
 
     async def try_send(
         self,

@@ -1,6 +1,5 @@
 """Fields of settings whose value is an uploaded picture."""
 
-from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -9,6 +8,7 @@ from pannier.console.forms import REMOVE_SUFFIX, Form
 from pannier.console.session import FormData
 from pannier.errors import FieldError, Invalid
 from pannier.files.queries import PICTURE_TYPES
+from pannier.files.uploads import Upload
 
 FILES_PATH: Final = "/v1/files"
 FILE_PATH: Final = "/v1/files/{file_id}"
@@ -34,14 +34,14 @@ async def upload_pictures(client: ApiClient, form: Form, form_data: FormData) ->
             continue
         upload = form_data.uploads.get(field.name)
         if upload is not None and upload.data:
-            changes[field.name] = await _upload_picture(client, field.name, upload.data)
+            changes[field.name] = await _upload_picture(client, field.name, upload)
         elif field.name + REMOVE_SUFFIX in form_data:
             changes[field.name] = None
     return changes
 
 
-async def _upload_picture(client: ApiClient, name: str, data: bytes) -> str:
-    file = await client.send("POST", FILES_PATH, {"data": b64encode(data).decode()})
+async def _upload_picture(client: ApiClient, name: str, upload: Upload) -> str:
+    file = await client.send_upload(FILES_PATH, Upload(upload.data, None, None))
     if file["content_type"] not in PICTURE_TYPES:
         raise Invalid(fields=[FieldError(name, "Choose a PNG, JPEG or WebP picture.")])
     return str(file["id"])

@@ -44,7 +44,7 @@ async def require_operator(_: auth.Connection) -> None:
     if exchange.method not in SAFE_METHODS:
         await bodies.load(exchange)
         csrf_header = exchange.headers.get(auth.CSRF_HEADER)
-        form = read_form(exchange)
+        form = exchange.form = await bodies.process_body(exchange, lambda: read_form(exchange))
         auth.check_csrf(
             exchange, session_credential, csrf_header or form.get(CSRF_FIELD, "").encode()
         )
@@ -54,7 +54,9 @@ async def require_operator(_: auth.Connection) -> None:
 async def _begin_idempotent_request(exchange: Exchange, form: "FormData") -> None:
     """Process a form only once if it is sent twice. Different input makes it a new request."""
     if form.get(ONCE_FIELD):
-        digest = hashlib.sha256(exchange.body).hexdigest()
+        digest = await bodies.process_body(
+            exchange, lambda: hashlib.sha256(exchange.body).hexdigest()
+        )
         exchange.headers[idempotency.HEADER] = f"{form[ONCE_FIELD][:64]}:{digest}".encode()
         try:
             await keyed_requests.begin_request(exchange, f"operator:{exchange.caller.uuid}")
@@ -119,6 +121,10 @@ class FormData(Mapping[str, str]):
 
 
 def read_form(exchange: Exchange) -> FormData:
+    """Return the submitted form. For operators, the authentication has parsed it."""
+    if exchange.form is not None:
+        form: FormData = exchange.form
+        return form
     content_type = exchange.headers.get(b"content-type", b"").decode("latin-1")
     media_type, options = parse_options_header(content_type)
     if media_type == "multipart/form-data":

@@ -19,7 +19,9 @@ MAX_FORM_PARTS: Final = 100
 SCHEME: Final = "data:"
 BASE64: Final = ";base64"
 _SPACE: Final = b" \t\n\r\v\f"
-_STEP_CHARACTERS: Final = 1024 * 1024  # characters decoded at once, a multiple of four
+# Each step blocks all other threads.
+_STEP_CHARACTERS: Final = 1024 * 1024  # a multiple of four
+_STEP_BYTES: Final = 256 * 1024
 
 
 class Upload(NamedTuple):
@@ -31,7 +33,10 @@ class Upload(NamedTuple):
 
 
 async def read(exchange: Exchange) -> Upload:
-    """Read the file from a form or from JSON."""
+    """Read the file from a form or from JSON, or the one that a page has received."""
+    if exchange.upload is not None:
+        upload: Upload = exchange.upload
+        return upload
     return await bodies.process_body(exchange, lambda: _parse_upload(exchange))
 
 
@@ -75,7 +80,7 @@ def _decode_characters(text: str) -> bytes:
 
 
 def _decode_in_steps(characters: bytes) -> Iterator[bytes]:
-    """Decode base64 in steps, because each step blocks all other threads."""
+    """Decode base64 in steps."""
     # Only the last step may end in padding.
     if characters.find(b"=", 0, max(0, len(characters) - 2)) >= 0:
         raise ValueError
@@ -109,18 +114,19 @@ def parse_form(exchange: Exchange, options: Mapping[str, str]) -> list[FormPart]
 def _parse_parts(body: bytes, boundary: str) -> list[FormPart]:
     parts: list[FormPart] = []
     segment: MultipartSegment | None = None
-    content = bytearray()
+    chunks: list[bytes] = []
     with PushMultipartParser(
         boundary, content_length=len(body), max_segment_count=MAX_FORM_PARTS
     ) as parser:
-        for event in parser.parse(body):
-            if isinstance(event, MultipartSegment):
-                segment, content = event, bytearray()
-            elif event:
-                content += event
-            elif segment is not None:
-                upload = Upload(bytes(content), segment.filename, segment.content_type)
-                parts.append(FormPart(segment.name, upload))
+        for start in range(0, len(body), _STEP_BYTES):
+            for event in parser.parse(body[start : start + _STEP_BYTES]):
+                if isinstance(event, MultipartSegment):
+                    segment, chunks = event, []
+                elif event:
+                    chunks.append(bytes(event))
+                elif segment is not None:
+                    upload = Upload(b"".join(chunks), segment.filename, segment.content_type)
+                    parts.append(FormPart(segment.name, upload))
     return parts
 
 

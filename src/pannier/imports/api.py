@@ -67,11 +67,11 @@ async def create_import(
     if data.file is not None:
         # The answer shows the first rows of a file that somebody else may have uploaded.
         _require_scope(key, "files:read")
-    uploaded_file = await sources.find_uploaded_file(db, key.company, data)
+    uploaded_file = await sources.find_uploaded_file(db, exchange, data)
     stored_object = None
     async with exchange.edge.suspend_transaction(exchange):
         if uploaded_file is None:
-            stored_object = await sources.store_content(exchange.edge.database, storage, data)
+            stored_object = await sources.store_content(exchange, storage, data)
         preview = await service.read_preview(storage, key.company, stored_object or uploaded_file)
     file = await sources.hold_file(db, key.company, data, stored_object)
     return ImportOut.from_row(await service.create(db, key.company, data, file, preview))

@@ -3,7 +3,7 @@
 import asyncio
 from uuid import UUID
 
-from pannier.db import Database, Db
+from pannier.db import Db
 from pannier.errors import FieldError, Invalid, NotFound, parse_field
 from pannier.files import queries as files
 from pannier.files import service as file_service
@@ -11,6 +11,7 @@ from pannier.files.models import Content, File, StoredObject
 from pannier.files.storage import Storage
 from pannier.files.uploads import decode_base64
 from pannier.imports.schemas import ImportIn
+from pannier.web.exchange import Exchange
 
 
 async def find_file(db: Db, company: UUID, identifier: str, *, lock: bool = False) -> File:
@@ -24,17 +25,21 @@ async def find_file(db: Db, company: UUID, identifier: str, *, lock: bool = Fals
     return file
 
 
-async def find_uploaded_file(db: Db, company: UUID, data: ImportIn) -> File | None:
+async def find_uploaded_file(db: Db, exchange: Exchange, data: ImportIn) -> File | None:
     """Find the uploaded file, or return None if the request has the content instead."""
-    file = None if data.file is None else await find_file(db, company, data.file)
-    if (file is None) == (data.data is None):
+    has_content = data.data is not None or exchange.upload is not None
+    if (data.file is None) != has_content:
         raise Invalid(fields=[FieldError("file", "Send either `file` or `data`.")])
-    return file
+    return None if data.file is None else await find_file(db, exchange.caller.company, data.file)
 
 
-async def store_content(database: Database, storage: Storage, data: ImportIn) -> StoredObject:
+async def store_content(exchange: Exchange, storage: Storage, data: ImportIn) -> StoredObject:
     """Store the content of a request. Call it outside a transaction."""
-    content = await asyncio.to_thread(parse_field, "data", decode_base64, data.data or "")
+    if exchange.upload is not None:
+        content: bytes = exchange.upload.data
+    else:
+        content = await asyncio.to_thread(parse_field, "data", decode_base64, data.data or "")
+    database = exchange.edge.database
     [stored_object] = await file_service.store_contents(database, storage, Content(content))
     return stored_object
 

@@ -39,8 +39,9 @@ class Exchange:
 
     __slots__ = (
         "address", "body", "caller", "can_continue", "changed", "counted", "db", "edge",
-        "external_response", "failure", "headers", "id", "ignored", "method", "moment", "path",
-        "pending", "query", "receive", "replay", "route", "secure", "target", "unchecked", "unread",
+        "external_response", "failure", "form", "headers", "id", "ignored", "method", "moment",
+        "path", "pending", "query", "receive", "replay", "route", "secure", "target", "unchecked",
+        "unread", "upload",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "AppContext") -> None:
@@ -54,6 +55,9 @@ class Exchange:
         self.address = ""
         self.secure = scope["scheme"] == "https"
         self.body = b""
+        # The parsed form of a page, and the file that a page passes to the API.
+        self.form: Any = None
+        self.upload: Any = None
         # Whether the body must still be received, and whether it must still be checked.
         self.unread = self.unchecked = self.method not in BODILESS_METHODS
         self.db: Db = Db(edge.database, writes=self.method not in SAFE_METHODS, actor=STRANGER)

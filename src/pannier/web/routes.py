@@ -213,13 +213,6 @@ def _is_path_parameter(path: str, name: str) -> bool:
     return f"{{{name}:" in path
 
 
-def _make_body_source(kind: Any) -> Source:  # noqa: ANN401 - an annotation
-    def source(exchange: Exchange) -> Any:  # noqa: ANN401 - a value of that kind
-        return bodies.read(exchange, kind)
-
-    return source
-
-
 def _adapt_handler(
     path: str, function: Handler, hints: Mapping[str, Any], *, is_delete: bool, has_body: bool
 ) -> Handler:
@@ -241,22 +234,25 @@ def _adapt_handler(
     caller_hints = {name: hints[name] for name in names if name not in {*sources, "filters"}}
     if "filters" in names:
         sources["filters"] = _make_filters_source(hints["filters"])
-    if "data" in names:
-        sources["data"] = _make_body_source(hints["data"])
+    body_type = hints["data"] if "data" in names else None
     argument_sources = tuple(sources.items())
     lacks_version = is_delete and "match" not in sources
-    expects_no_body = has_body and "data" not in sources
+    expects_no_body = has_body and body_type is None
 
     async def call(exchange: Exchange, path_parameters: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the handler's result
         if lacks_version:
             versions.IfMatch(exchange).reject_version()
-        if "data" in sources:
+        if body_type is not None:
             await bodies.load(exchange)
         elif expects_no_body:
             await bodies.reject_body_fields(exchange)
         if "filters" not in sources:
             lists.check_parameters(exchange)
         arguments = {name: source(exchange) for name, source in argument_sources}
+        if body_type is not None:
+            arguments["data"] = await bodies.process_body(
+                exchange, lambda: bodies.read(exchange, body_type)
+            )
         return await function(**arguments, **path_parameters)
 
     async def signature_stub(**_: Any) -> None:  # noqa: ANN401 - Litestar reads its signature, and never calls it

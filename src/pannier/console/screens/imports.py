@@ -1,8 +1,7 @@
 """Imports: a file, the mapping of its columns, its rows with errors, and undoing."""
 
-from base64 import b64encode
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from litestar import Response
 
@@ -63,24 +62,17 @@ async def upload_import_file(exchange: Exchange) -> Response[bytes]:
     """Upload a file, and open its page."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     try:
-        row = await client.send("POST", IMPORTS_PATH, _make_body(form_data))
+        upload = form_data.uploads.get("file")
+        if upload is None or not upload.data:
+            raise Invalid(fields=[FieldError("file", "Choose a file.")])
+        body = {"resource": form_data.get("resource", ""), "name": upload.name}
+        row = await client.send_upload(IMPORTS_PATH, upload, body)
     except Problem as problem:
         if problem.status not in {403, 413, 422}:
             raise
         await client.undo(problem)
         return await _render_list(client, form_data, problem)
     return responses.redirect_with_flash(exchange, f"{HOME}/{row['id']}")
-
-
-def _make_body(form_data: FormData) -> dict[str, Any]:
-    upload = form_data.uploads.get("file")
-    if upload is None or not upload.data:
-        raise Invalid(fields=[FieldError("file", "Choose a file.")])
-    return {
-        "resource": form_data.get("resource", ""),
-        "data": b64encode(upload.data).decode(),
-        "name": upload.name,
-    }
 
 
 async def _load_rows(client: ApiClient, query: Mapping[str, str]) -> ListPage:
