@@ -104,6 +104,15 @@ def test_an_icon_is_drawn_inline_and_says_nothing_by_itself() -> None:
         assets.render_icon("flying-carpet")
 
 
+def test_pages_refer_to_their_icons_in_one_file() -> None:
+    drawn, file = assets.refer_to_icon("truck"), assets.load_store().files["icons.svg"].decode()
+    assert f'href="{assets.url("icons.svg")}#truck"' in drawn
+    assert len(drawn) < 110  # pages have hundreds of them
+    assert assets.load_store().icons["truck"] in file.partition('<symbol id="truck" ')[2]
+    with pytest.raises(LookupError, match=r"Add it to icons\.txt"):
+        assets.refer_to_icon("flying-carpet")
+
+
 def test_an_address_is_of_a_file_that_there_is() -> None:
     with pytest.raises(LookupError, match=r"Asset nothing\.css"):
         assets.url("nothing.css")

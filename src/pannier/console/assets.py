@@ -44,6 +44,8 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {
 }
 # Third-party files are served unchanged.
 VENDOR_PREFIX: Final = "vendor/"
+# All icons in one file, which pages refer to.
+ICONS: Final = "icons.svg"
 CACHE_FOREVER: Final = "public, max-age=31536000, immutable"
 # A request for another release gets the current file, which must not be cached.
 CACHE_REVALIDATE: Final = "public, no-cache"
@@ -79,6 +81,8 @@ class AssetStore:
             for prefix, folder in folders.items()
             for path, content in _read_files(folder, prefix)
         }
+        self.icons = msgspec.json.decode(self.files["vendor/icons.json"], type=dict[str, str])
+        self.files[ICONS] = _render_symbols(self.icons)
         self.files |= {f"driver/words/{name}.js": _render_driver_texts(name) for name in LANGUAGES}
 
     @cached_property
@@ -90,16 +94,19 @@ class AssetStore:
             digest.update(content)
         return digest.hexdigest()[:12]
 
-    @cached_property
-    def icons(self) -> Mapping[str, str]:
-        """The SVG content of each icon."""
-        return msgspec.json.decode(self.files["vendor/icons.json"], type=dict[str, str])
-
 
 def _read_files(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
     for file in folder.rglob("*"):
         if file.suffix in MEDIA_TYPES and file.is_file():
             yield prefix + file.relative_to(folder).as_posix(), file.read_bytes()
+
+
+def _render_symbols(icons: Mapping[str, str]) -> bytes:
+    """Render icons as an SVG file of symbols."""
+    symbols = "".join(
+        f'<symbol id="{name}" viewBox="0 0 24 24">{paths}</symbol>' for name, paths in icons.items()
+    )
+    return f'<svg xmlns="http://www.w3.org/2000/svg">{symbols}</svg>'.encode()
 
 
 def _render_driver_texts(language: str) -> bytes:
@@ -145,6 +152,16 @@ def render_icon(name: str) -> Markup:
         '<svg class="icon" aria-hidden="true" viewBox="0 0 24 24" fill="none" '
         'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">'
         f"{paths}</svg>"
+    )
+
+
+@cache
+def refer_to_icon(name: str) -> Markup:
+    """Render an icon of the common file, for pages that have many. `console.css` draws it."""
+    if name not in load_store().icons:
+        return render_icon(name)
+    return Markup(  # noqa: S704 - a name of the list
+        f'<svg class="icon" aria-hidden="true"><use href="{url(ICONS)}#{name}"/></svg>'
     )
 
 

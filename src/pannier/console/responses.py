@@ -40,7 +40,7 @@ def _make_environment() -> Environment:
     environment = templates.make_environment("pannier.console")
     environment.filters.update(formatting.FILTERS)
     environment.globals.update(
-        icon=assets.render_icon,
+        icon=assets.refer_to_icon,
         asset=assets.url,
         address=build_url,
         find_guide=find_guide,
