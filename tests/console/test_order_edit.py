@@ -206,3 +206,45 @@ async def test_a_canceled_order_is_reopened(seat: Seat, shop: Shop) -> None:
     page = await seat.sent(f"{home}/reopen", form)
     assert "Order reopened." in page.root.one("div", id="toasts").text
     assert (await shop.get(f"orders/{order['id']}"))["status"] == "created"
+
+
+async def test_many_stops_and_items_are_collapsed_so_that_the_form_stays_small(
+    seat: Seat, shop: Shop
+) -> None:
+    places = [
+        {**CLUNY, "street1": f"{number} Cluny Road", "name": f"Shop {number}", "country": "SG"}
+        for number in range(40)
+    ]
+    items = [{"name": f"Box {number}", "sku": f"BOX-{number}", "weight": 2} for number in range(40)]
+    order = await shop.ready(
+        waypoints=[{"place": place, "notes": "Ring twice."} for place in places],
+        entities=items, pickup=None, dropoff=None,
+    )  # fmt: skip
+    home = f"/console/orders/{order['id']}"
+    for address in (home, f"{home}/edit"):
+        page = await seat.client.get(address)
+        assert len(page.content) < 100_000, address
+    form = await typed(seat, order)
+    assert "waypoints[30].time_window_start" not in form
+    assert (await saved(seat, shop, order, form))["updated_at"] == order["updated_at"]
+    # Of an opened row everything can be changed, wherever it moves.
+    opened = await command(seat, order, form, "open waypoints 30")
+    opened = await command(seat, order, opened, "up waypoints 30")
+    opened = await command(seat, order, opened, "open entities 3")
+    assert opened["waypoints[29].notes"] == "Ring twice."
+    assert "waypoints[28].time_window_start" not in opened
+    opened |= {"waypoints[29].notes": "", "waypoints[29].service_time": "300"}
+    opened |= {"entities[3].name": "Crate", "entities[3].destination": "29"}
+    opened = await command(seat, order, opened, "remove waypoints 0")
+    opened = await command(seat, order, opened, "open waypoints 5")
+    changed = await saved(seat, shop, order, opened)
+    assert streets(changed) == [
+        f"{number} Cluny Road" for number in (*range(1, 29), 30, 29, *range(31, 40))
+    ]
+    stops, boxes = changed["payload"]["waypoints"], changed["payload"]["entities"]
+    assert (stops[28]["notes"], stops[28]["service_time"]) == (None, 300)
+    assert {stop["notes"] for stop in stops if stop != stops[28]} == {"Ring twice."}
+    assert (boxes[3]["name"], boxes[3]["destination"]) == ("Crate", stops[28]["id"])
+    assert [(box["name"], box["sku"], box["weight"]) for box in boxes[4:]] == [
+        (f"Box {number}", f"BOX-{number}", 2) for number in range(4, 40)
+    ]

@@ -21,8 +21,12 @@ STOPS: Final = "waypoints"
 ITEMS: Final = "entities"
 # Rows of each list that a form shows. It leaves further rows unchanged.
 MAX_ROWS: Final = 40
+# If a form has more rows in both lists, they are collapsed, because each has many fields.
+MAX_OPEN_ROWS: Final = 10
 # The icons of the rows, included once in the page.
-ROW_ICONS: Final = ("arrow-up", "arrow-down", "trash-2")
+ROW_ICONS: Final = ("arrow-up", "arrow-down", "trash-2", "pencil")
+# Marks a row that was opened. It is sent with the row, and moves with it.
+OPENED: Final = "opened"
 CONTACT: Final = "contact"
 PHONE: Final = "contact.phone"
 # Fields that are not sent to the API as they are.
@@ -57,7 +61,7 @@ ITEM_FIELDS: Final = (
 )  # fmt: skip
 ROW_FIELDS: Final[Mapping[str, Sequence[Field]]] = {STOPS: STOP_FIELDS, ITEMS: ITEM_FIELDS}
 # Fields that have a value in a new row.
-PRESET_FIELDS: Final = frozenset({"type", "weight_unit"})
+PRESET_FIELDS: Final = frozenset({"type", "weight_unit", OPENED})
 # Fields that are not set beside the others of a row.
 MORE_FIELDS: Final = frozenset(
     {CONTACT, PHONE, "time_window_start", "time_window_end", "service_time", "notes"}
@@ -65,7 +69,7 @@ MORE_FIELDS: Final = frozenset(
 _ROW: Final = re.compile(
     r"(waypoints|entities)\[(\d{1,3})\]\.([a-z_]+(?:\.[a-z_]+)?(?:~id|~match)?)"
 )
-_COMMAND: Final = re.compile(r"(up|down|remove) (waypoints|entities) (\d{1,3})")
+_COMMAND: Final = re.compile(r"(up|down|remove|open) (waypoints|entities) (\d{1,3})")
 
 
 class OrderFormData(NamedTuple):
@@ -109,11 +113,14 @@ class OrderFormData(NamedTuple):
         return cls(FormData(urlencode(values).encode()), counts)
 
     def apply_command(self, command: str) -> Self:
-        """Move or remove a row. Other commands change nothing."""
+        """Open, move or remove a row. Other commands change nothing."""
         match = _COMMAND.fullmatch(command)
         if match is None or int(match[3]) >= self.counts[match[2]]:
             return self
         verb, name, number = match[1], match[2], int(match[3])
+        if verb == "open":
+            values = {**self.form_data, f"{name}[{number}].{OPENED}": "on"}
+            return self._replace(form_data=FormData(urlencode(values).encode()))
         numbers = {key: list(range(count)) for key, count in self.counts.items()}
         numbers[name].remove(number)
         if verb != "remove":
@@ -178,6 +185,8 @@ class FormRow(NamedTuple):
     is_locked: bool
     # Whether the row stays where it is.
     is_fixed: bool
+    # The inputs of a collapsed row by name; None if the row shows its fields.
+    collapsed_inputs: Mapping[str, str] | None
 
 
 def make_form_rows(
@@ -193,10 +202,14 @@ def make_form_rows(
     `errors` are the names of the fields that were refused.
     """
     values = order_form.form_data
+    has_many = sum(order_form.counts.values()) > MAX_OPEN_ROWS
     rows: dict[str, list[FormRow]] = {}
     for name in ROW_FIELDS:
         rows[name] = []
         for number, fields in enumerate(order_form.list_rows(name, extra=name in extra)):
+            inputs = order_form.get_row(name, number)
+            is_open = OPENED in inputs or any(field.name in errors for field in fields)
+            is_collapsed = has_many and bool(inputs) and not is_open
             identifier = values.get(f"{name}[{number}].id", "")
             more = [field for field in fields if get_name(field) in MORE_FIELDS]
             rows[name].append(
@@ -209,6 +222,9 @@ def make_form_rows(
                     any(values.get(field.name) or field.name in errors for field in more),
                     identifier in locked_ids,
                     identifier in fixed_ids,
+                    {f"{name}[{number}].{key}": text for key, text in inputs.items()}
+                    if is_collapsed
+                    else None,
                 )
             )
     return rows
@@ -226,7 +242,11 @@ def fill_rows(payload: Any, zone: ZoneInfo) -> dict[str, str]:  # noqa: ANN401 -
     for name, fields in ROW_FIELDS.items():
         for number, part in enumerate(payload[name][:MAX_ROWS]):
             texts = fill_row(name, part, stop_numbers, zone)
-            values |= {f"{name}[{number}].{field.name}": texts[field.name] for field in fields}
+            values |= {
+                f"{name}[{number}].{field.name}": texts[field.name]
+                for field in fields
+                if texts[field.name]
+            }
             values[f"{name}[{number}].id"] = part["id"]
             if name == STOPS:
                 values |= _fill_picks(f"{name}[{number}].", part)
