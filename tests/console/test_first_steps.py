@@ -89,7 +89,7 @@ async def test_only_those_who_set_the_company_up_see_its_first_steps(acme: Firm)
 
 
 async def test_missing_providers_are_named_beside_the_settings_of_codes(seat: Seat) -> None:
-    page = await seat.open("/console/settings")
+    page = await seat.open("/console/settings/codes")
     form = page.main.one("form", id="codes")
     assert "no provider for text messages and email." in form.text
     assert [link["href"] for link in form.all("a")] == [

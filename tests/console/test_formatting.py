@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from jinja2 import Environment
 
+from pannier.console.code_spans import render_code_spans
 from pannier.console.formatting import FILTERS, format_number, format_reading, shorten_id
 
 NOW = datetime(2026, 11, 19, 5, 30, tzinfo=UTC)
@@ -77,3 +78,10 @@ def test_the_time_left_is_in_minutes_and_in_seconds_only_at_the_end(
 ) -> None:
     end = (NOW + timedelta(seconds=seconds)).isoformat()
     assert f">{text}<" in render("until", end, now=NOW)
+
+
+def test_names_between_backticks_are_code_and_all_else_is_text() -> None:
+    text = "Report the `request_id` & `<b>`, not ` alone."
+    assert render_code_spans(text) == (
+        "Report the <code>request_id</code> &amp; <code>&lt;b&gt;</code>, not ` alone."
+    )

@@ -21,7 +21,7 @@ async def settings(firm: Firm) -> dict[str, Any]:
 
 
 async def test_only_what_was_typed_anew_is_set(acme: Firm, seat: Seat) -> None:
-    form = part(await seat.open("/console/settings"), "codes")
+    form = part(await seat.open("/console/settings/codes"), "codes")
     page = await seat.sent("/console/settings/codes", {**form, "codes.sends_per_hour": "7"})
     assert "Codes and SMS saved." in page.root.one("div", id="toasts").text
     found = await settings(acme)
@@ -34,7 +34,7 @@ async def test_only_what_was_typed_anew_is_set(acme: Firm, seat: Seat) -> None:
 async def test_what_is_emptied_goes_back_to_the_default(acme: Firm, seat: Seat) -> None:
     change = {"codes": {"sends_per_hour": 7, "countries": ["SG"]}}
     await acme.admin.patch("/int/v1/settings", json=change)
-    form = part(await seat.open("/console/settings"), "codes")
+    form = part(await seat.open("/console/settings/codes"), "codes")
     empty = {"codes.sends_per_hour": "", "codes.countries": ""}
     await seat.sent("/console/settings/codes", {**form, **empty})
     assert (await settings(acme))["given"] == []
@@ -100,11 +100,25 @@ async def test_a_logo_is_a_picture(acme: Firm, seat: Seat) -> None:
 
 @pytest.mark.slow
 async def test_nothing_typed_changes_nothing(acme: Firm, seat: Seat) -> None:
-    page = await seat.open("/console/settings")
     for name in ("company", "orders", "billing", "invoices", "codes", "retention", "branding"):
+        page = await seat.open(f"/console/settings/{name}")
         led = await seat.sent(f"/console/settings/{name}", part(page, name))
         assert "No changes." in led.root.one("div", id="toasts").text, name
     assert (await settings(acme))["given"] == []
+
+
+async def test_old_links_to_a_section_lead_to_its_page(seat: Seat) -> None:
+    page = await seat.open("/console/settings")
+    for name in ("billing", "invoices", "codes"):
+        url = page.main.one("a", id=name)["href"]
+        assert (await seat.open(url.partition("#")[0])).main.one("form", id=name)
+    assert (await seat.open("/console/settings/company")).main.one("form", id="company")
+    await seat.open("/console/settings/nothing", 404)
+
+
+async def test_the_pages_of_settings_stay_small(seat: Seat) -> None:
+    for path in ("", "/billing", "/codes"):
+        assert len((await seat.client.get(f"/console/settings{path}")).content) < 80_000, path
 
 
 async def test_what_is_refused_stands_beside_its_field_and_the_rest_is_shown_as_it_is(
@@ -130,7 +144,7 @@ async def test_a_viewer_reads_the_settings_and_saves_none(acme: Firm) -> None:
 
 async def test_billing_saves_fees_and_no_other_settings(acme: Firm) -> None:
     seat = await Seat.of(acme, "billing")
-    page = await seat.open("/console/settings")
+    page = await seat.open("/console/settings/billing")
     editable = [
         form["id"] for form in page.root.all("form") if form.all("button", class_="primary")
     ]
@@ -156,19 +170,19 @@ async def test_fees_are_typed_in_the_companys_currency(
     acme: Firm, seat: Seat, currency: str | None, typed: str, saved: int | str, shown: str
 ) -> None:
     await acme.admin.patch("/int/v1/settings", json={"currency": currency})
-    form = part(await seat.open("/console/settings"), "billing")
+    form = part(await seat.open("/console/settings/billing"), "billing")
     fees = {"return_fee": typed, "cancellation_fees.started": typed}
     await seat.sent("/console/settings/billing", {**form, **fees})
     found = await settings(acme)
     assert (found["return_fee"], found["cancellation_fees"]["started"]) == (saved, saved)
-    form = part(await seat.open("/console/settings"), "billing")
+    form = part(await seat.open("/console/settings/billing"), "billing")
     assert (form["return_fee"], form["cancellation_fees.started"]) == (shown, shown)
     page = await seat.sent("/console/settings/billing", form)
     assert "No changes." in page.root.one("div", id="toasts").text
 
 
 async def test_prices_and_taxes_are_set_and_reset(acme: Firm, seat: Seat) -> None:
-    form = part(await seat.open("/console/settings"), "billing")
+    form = part(await seat.open("/console/settings/billing"), "billing")
     typed = {
         "price_changes": "refuse", "cancellation_refund": "automatic",
         "prices_include_tax": "false", "tax_rate": "25,5", "tax_rounding": "document",
@@ -179,7 +193,7 @@ async def test_prices_and_taxes_are_set_and_reset(acme: Firm, seat: Seat) -> Non
     assert {name: found[name] for name in typed} == {
         **typed, "prices_include_tax": False, "tax_rate": 25.5,
     }  # fmt: skip
-    form = part(await seat.open("/console/settings"), "billing")
+    form = part(await seat.open("/console/settings/billing"), "billing")
     assert form["prices_include_tax"] == "false"
     await seat.sent("/console/settings/billing", {**form, **dict.fromkeys(typed, "")})
     assert (await settings(acme))["given"] == []
@@ -187,7 +201,7 @@ async def test_prices_and_taxes_are_set_and_reset(acme: Firm, seat: Seat) -> Non
 
 async def test_the_seller_on_invoices_is_set_by_billing(acme: Firm) -> None:
     seat = await Seat.of(acme, "billing")
-    form = part(await seat.open("/console/settings"), "invoices")
+    form = part(await seat.open("/console/settings/invoices"), "invoices")
     assert (form["invoice_prefix"], form["payment_terms_days"]) == ("INV-", "14")
     typed = {"legal_name": "Acme Oy", "billing_address.city": "Helsinki",
              "iban": "FI21 1234 5600 0007 85", "payment_terms_days": "30"}  # fmt: skip
@@ -195,7 +209,7 @@ async def test_the_seller_on_invoices_is_set_by_billing(acme: Firm) -> None:
     found = await settings(acme)
     assert (found["legal_name"], found["billing_address"]["city"]) == ("Acme Oy", "Helsinki")
     assert (found["iban"], found["payment_terms_days"]) == ("FI2112345600000785", 30)
-    form = part(await seat.open("/console/settings"), "invoices")
+    form = part(await seat.open("/console/settings/invoices"), "invoices")
     await seat.sent("/console/settings/invoices", {**form, **dict.fromkeys(typed, "")})
     assert (await settings(acme))["given"] == []
 

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from pannier.accounts.tokens.auth import read_cookie
 from pannier.console import assets, formatting, origins, record_names, session
 from pannier.console.api_client import ApiClient
+from pannier.console.code_spans import render_code_spans
 from pannier.console.navigation import ENTRIES, find_guide, list_menu
 from pannier.console.undo import UndoStep, decode_step, encode_step
 from pannier.web import templates
@@ -38,7 +39,7 @@ MODULES: Final = {
 
 def _make_environment() -> Environment:
     environment = templates.make_environment("pannier.console")
-    environment.filters.update(formatting.FILTERS)
+    environment.filters.update(formatting.FILTERS, code_spans=render_code_spans)
     environment.globals.update(
         icon=assets.refer_to_icon,
         asset=assets.url,

@@ -6,6 +6,10 @@ from typing import Final, NamedTuple
 from pannier.console import fields
 from pannier.console.forms import Field, Form
 
+SETTINGS_URL: Final = "/console/settings"
+MONEY_PAGE: Final = "billing"
+CODES_PAGE: Final = "codes"
+
 
 class SettingsSection(NamedTuple):
     """A section of settings."""
@@ -15,6 +19,12 @@ class SettingsSection(NamedTuple):
     description: str
     form: Form
     is_editable: bool = False
+    # The last part of the URL of a page for this section and others, so that pages stay small.
+    page: str = ""
+
+    @property
+    def page_url(self) -> str:
+        return f"{SETTINGS_URL}/{self.page}" if self.page else SETTINGS_URL
 
 
 def _make_number_field(name: str, label: str, help_text: str = "") -> Field:
@@ -218,18 +228,21 @@ SECTIONS: Final = (
         "Prices, fees and taxes",
         "How prices follow orders, and what is charged when an order ends early.",
         Form(BILLING_FIELDS),
+        page=MONEY_PAGE,
     ),
     SettingsSection(
         "invoices",
         "Invoices",
         "The seller, the numbers and the payment of invoices.",
         Form(INVOICE_FIELDS),
+        page=MONEY_PAGE,
     ),
     SettingsSection(
         "codes",
         "Codes and SMS",
         "Limits for one-time codes.",
         Form(CODE_LIMITS),
+        page=CODES_PAGE,
     ),
     SettingsSection(
         "recipients",

@@ -15,13 +15,12 @@ from pannier.console.formatting import TimeZone, dig
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.picture_uploads import load_picture_urls, upload_pictures
 from pannier.console.session import FormData
-from pannier.console.settings_sections import SECTIONS, SettingsSection
+from pannier.console.settings_sections import CODES_PAGE, SECTIONS, SettingsSection
 from pannier.errors import NotFound, Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 
 API: Final = "/int/v1/settings"
-HOME: Final = "/console/settings"
 
 
 @get("/settings")
@@ -29,8 +28,22 @@ async def show_settings(exchange: Exchange) -> Response[bytes]:
     return await _render_settings(ApiClient(exchange))
 
 
+@get("/settings/{name:str}")
+async def show_settings_page(exchange: Exchange, name: str) -> Response[bytes]:
+    """Show the page with a section."""
+    return await _render_settings(ApiClient(exchange), _get_section(name).page)
+
+
+def _get_section(name: str) -> SettingsSection:
+    for section in SECTIONS:
+        if section.name == name:
+            return section
+    raise NotFound
+
+
 async def _render_settings(
     client: ApiClient,
+    page: str = "",
     refused_section: str = "",
     input_values: Mapping[str, str] | None = None,
     form_errors: FormErrors | None = None,
@@ -39,7 +52,7 @@ async def _render_settings(
     settings = await client.get(API)
     sections = [
         _add_notes(section, settings)._replace(is_editable=_can_edit(client, section))
-        for section in await _load_sections(client, settings)
+        for section in await _load_sections(client, settings, page)
     ]
     values = {
         name: text
@@ -48,13 +61,17 @@ async def _render_settings(
     }
     for section in sections:
         values |= await load_picture_urls(client, section.form, values)
-    stores = (await client.list_rows("/int/v1/storefronts", {"limit": "100"})).rows
+    stores, audiences = [], []
+    if page == CODES_PAGE:
+        stores = (await client.list_rows("/int/v1/storefronts", {"limit": "100"})).rows
+        audiences = (await client.get("/int/v1/sms"))["audiences"]
     return await responses.render_page(
-        client, "settings/settings.html", title="Settings", url=HOME, sections=sections,
+        client, "settings/settings.html", title="Settings", url=sections[0].page_url,
+        all_sections=SECTIONS, sections=sections,
         refused_section=refused_section,
         filled={**values, **(input_values or {})}, status=status,
         refusal=form_errors or FormErrors(),
-        version=settings["version"], sms=(await client.get("/int/v1/sms"))["audiences"],
+        version=settings["version"], sms=audiences,
         missing_providers=list_missing_providers(client),
         stores={store["id"]: store["name"] for store in stores},
     )  # fmt: skip
@@ -66,8 +83,12 @@ def _can_edit(client: ApiClient, section: SettingsSection) -> bool:
     return can_change_settings(client.caller.role, names)
 
 
-async def _load_sections(client: ApiClient, settings: Any) -> list[SettingsSection]:  # noqa: ANN401 - JSON
-    """Load the sections, with the options of their fields."""
+async def _load_sections(
+    client: ApiClient,
+    settings: Any,  # noqa: ANN401 - JSON
+    page: str,
+) -> list[SettingsSection]:
+    """Load the sections of a page, with the options of their fields."""
     configs = (await client.list_rows("/v1/order-configs", {"limit": "100"})).rows
     options = {
         "order_config": [(config["id"], config["name"]) for config in configs],
@@ -88,6 +109,7 @@ async def _load_sections(client: ApiClient, settings: Any) -> list[SettingsSecti
             )
         )
         for section in SECTIONS
+        if section.page == page
     ]
 
 
@@ -135,9 +157,7 @@ def fill_form(form: Form, settings: Any) -> dict[str, str]:  # noqa: ANN401 - JS
 async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
     """Save the changed fields of a section of the settings."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
-    section = next((section for section in SECTIONS if section.name == name), None)
-    if section is None:
-        raise NotFound
+    section = _get_section(name)
     settings = await client.get(API)
     try:
         zone = TimeZone.from_company({"settings": settings}).info
@@ -156,9 +176,11 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
         settings = await client.get(API)
         saved_values = fill_form(section.form, settings)
         form_errors = FormErrors.from_change(problem, section.form, form_data, saved_values)
-        return await _render_settings(client, name, form_data, form_errors, problem.status)
+        return await _render_settings(
+            client, section.page, name, form_data, form_errors, problem.status
+        )
     message = f"{section.label} saved." if body else "No changes."
-    return responses.redirect_with_flash(exchange, f"{HOME}#{name}", message=message)
+    return responses.redirect_with_flash(exchange, f"{section.page_url}#{name}", message=message)
 
 
 def make_body(form: Form, form_data: FormData, settings: Any, zone: ZoneInfo) -> dict[str, Any]:  # noqa: ANN401 - JSON
@@ -185,4 +207,4 @@ def empty_to_null(body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-handlers: Final = [show_settings, change_settings]
+handlers: Final = [show_settings, show_settings_page, change_settings]
