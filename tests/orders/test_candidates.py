@@ -6,6 +6,7 @@ import pytest
 
 from console.seat import Seat
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from pannier.orders.candidates import queries
 from probe import refused
 from stage import Firm
 
@@ -80,6 +81,30 @@ async def test_the_distance_is_to_the_next_stop_and_shifts_are_of_the_orders_day
     assert {row["distance"] for row in await candidates(shop, nowhere)} == {None}
 
 
+async def test_the_load_of_a_driver_is_of_their_open_orders(
+    shop: Shop, acme: Firm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await shop.driver(name="Ada")
+    box = {
+        "name": "Box", "weight": 2, "weight_unit": "kg",
+        "length": 50, "width": 40, "height": 20, "dimensions_unit": "cm",
+    }  # fmt: skip
+    sack = {"name": "Sack", "weight": 500, "weight_unit": "g"}
+    await shop.order(driver=ada["id"], entities=[box, sack])
+    await shop.order(driver=ada["id"], entities=[box])
+    ended = await shop.order(driver=ada["id"], entities=[box])
+    await shop.act(ended, "cancel")
+    order = await shop.order(entities=[box])
+    [row] = await candidates(shop, order)
+    assert row["load"] == {"weight": 4.5, "volume": 0.08, "items": 3}
+    seat = await Seat.of(acme)
+    [shown] = (await seat.open(f"/console/orders/{order['id']}/drivers")).rows()
+    assert shown[3] == "3 items 4.5 kg · 0.08 m³"
+    monkeypatch.setattr(queries, "MAX_ITEMS", 2)
+    [row] = await candidates(shop, order)
+    assert (row["open_orders"], row["load"]) == (2, None)
+
+
 async def test_a_driver_is_assigned_from_the_list(acme: Firm, shop: Shop) -> None:
     ada = await shop.driver(name="Ada")
     await track(shop, ada, RAFFLES)
@@ -88,7 +113,7 @@ async def test_a_driver_is_assigned_from_the_list(acme: Firm, shop: Shop) -> Non
     assert f"{home}/drivers" in (await seat.open(home)).links()
     page = await seat.open(f"{home}/drivers?query=ad")
     [row] = page.rows()
-    assert (row[0].startswith("Ada"), row[2], row[4]) == (True, "0", "Any time")
+    assert (row[0].startswith("Ada"), row[2], row[5]) == (True, "0", "Any time")
     await seat.sent(f"{home}/assign", page.form(f"{home}/assign"))
     assert (await shop.get(f"orders/{order['id']}"))["driver_assigned"]["id"] == ada["id"]
     assert "Assigned" in (await seat.open(f"{home}/drivers")).rows()[0][0]

@@ -1,7 +1,8 @@
 """Database reads of the drivers who could take an order."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -9,22 +10,31 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.db import Db
+from pannier.db import Db, columns
 from pannier.db.table import escape_like
 from pannier.fleet import shifts
+from pannier.fleet.capacity import Load
 from pannier.fleet.eligibility import BARRED_STATUSES
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import geo
 from pannier.kit.geo import Point
-from pannier.orders.candidates.schemas import CandidateFilters, CandidateOut, CandidateShiftOut
-from pannier.orders.loads import measure_load
+from pannier.orders.candidates.schemas import (
+    CandidateFilters,
+    CandidateLoadOut,
+    CandidateOut,
+    CandidateShiftOut,
+)
+from pannier.orders.loads import measure_item, measure_load
 from pannier.orders.schemas import OrderDriverOut, OrderVehicleOut
 from pannier.orders.suitability import check_capacity, check_hours, check_skills, list_periods
 from pannier.orders.views import OrderAggregate
+from pannier.payloads.models import Entity
 from pannier.web.serialization import to_schema
 from pannier.web.times import to_rfc3339
 
+# Items of all listed drivers that are added up.
+MAX_ITEMS: Final = 10_000
 # Square degrees of latitude; those of longitude are scaled by the latitude.
 _BY_DISTANCE: Final = """order by power(w.latitude - :latitude, 2)
     + power((mod((w.longitude - :longitude + 540)::numeric, 360) - 180) * :scale, 2) nulls last,
@@ -58,7 +68,9 @@ async def list_candidates(
     vehicles = await VEHICLES.load_many(
         db, company, [driver.vehicle for driver in drivers.values() if driver.vehicle is not None]
     )
-    order_counts = await _count_open_orders(db, company, uuids)
+    payloads = await _list_open_payloads(db, company, uuids)
+    order_counts = Counter(payloads.values())
+    loads = await _measure_loads(db, company, payloads)
     zone = (await company_settings.load(db, company)).zone
     periods = list_periods(order.row, order.payload_aggregate.waypoints, db.now)
     day = periods[0][0].astimezone(zone).date()
@@ -78,7 +90,8 @@ async def list_candidates(
             located_at=None
             if near_driver.located_at is None
             else to_rfc3339(near_driver.located_at),
-            open_orders=order_counts.get(driver.uuid, 0),
+            open_orders=order_counts[driver.uuid],
+            load=None if loads is None else _to_load_out(loads.get(driver.uuid, Load())),
             shifts=None
             if hours is None
             else [
@@ -133,13 +146,40 @@ async def _find_near_drivers(
     return await db.fetch_all(NearDriver, sql, of_tables=None, **values)
 
 
-async def _count_open_orders(db: Db, company: UUID, drivers: list[UUID]) -> dict[UUID, int]:
+async def _list_open_payloads(db: Db, company: UUID, drivers: list[UUID]) -> dict[UUID, UUID]:
+    """List the drivers of open orders, by payload."""
     rows = await db.fetch_tuples(
-        """select driver, count(*) from orders
+        """select payload, driver from orders
            where company = :company and driver = any(:drivers) and driver is not null
-               and completed_at is null and canceled_at is null and deleted_at is null
-           group by driver""",
+               and completed_at is null and canceled_at is null and deleted_at is null""",
         company=company,
         drivers=drivers,
     )
     return dict(rows)
+
+
+async def _measure_loads(
+    db: Db, company: UUID, drivers: Mapping[UUID, UUID]
+) -> dict[UUID, Load] | None:
+    """Add up the items of open orders by driver, or return None if there are too many."""
+    items = await db.fetch_all(
+        Entity,
+        f"""select {columns(Entity)} from entities
+            where company = :company and payload = any(:payloads) and deleted_at is null
+            limit {MAX_ITEMS + 1}""",
+        company=company,
+        payloads=list(drivers),
+    )
+    if len(items) > MAX_ITEMS:
+        return None
+    loads: dict[UUID, Load] = defaultdict(Load)
+    for item in items:
+        if item.payload is not None:
+            loads[drivers[item.payload]] += measure_item(item)
+    return loads
+
+
+def _to_load_out(load: Load) -> CandidateLoadOut:
+    return CandidateLoadOut(
+        weight=float(round(load.weight, 3)), volume=float(round(load.volume, 6)), items=load.items
+    )

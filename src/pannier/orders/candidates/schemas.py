@@ -28,6 +28,14 @@ class CandidateShiftOut(msgspec.Struct, kw_only=True):
     end: Time
 
 
+class CandidateLoadOut(msgspec.Struct, kw_only=True):
+    """The items of a driver's open orders. Unknown weights and sizes count as zero."""
+
+    weight: Annotated[float, Meta(description="Kilograms.", examples=[12.5])]
+    volume: Annotated[float, Meta(description="Cubic metres.", examples=[0.4])]
+    items: Annotated[int, Meta(description="Number of items.", examples=[7])]
+
+
 class CandidateOut(msgspec.Struct, kw_only=True):
     """A driver who could take an order."""
 
@@ -43,6 +51,13 @@ class CandidateOut(msgspec.Struct, kw_only=True):
     ]
     located_at: Annotated[Time | None, Meta(description="The time of the last position.")]
     open_orders: Annotated[int, Meta(description="Open orders of the driver.", examples=[3])]
+    load: Annotated[
+        CandidateLoadOut | None,
+        Meta(
+            description="The items of these orders. Null if the listed drivers have more than "
+            "10,000 items."
+        ),
+    ]
     shifts: Annotated[
         list[CandidateShiftOut] | None,
         Meta(description="Shifts on the order's day. Null if the driver works at any time."),
