@@ -16,6 +16,7 @@ from pannier.backlogs import COUNT_REFRESHES
 from pannier.cash import api as cash_api
 from pannier.cash import events as cash_events
 from pannier.console import router as console
+from pannier.conversations import api as conversations_api
 from pannier.customers import api as customers_api
 from pannier.customers import operator_api as customer_operators_api
 from pannier.customers.providers.registry import ProviderRegistry
@@ -112,6 +113,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *tracks_api.routers,
     *orders_api.routers,
     *cash_api.routers,
+    *conversations_api.routers,
     *imports_api.routers,
     *invoices_api.routers,
     *planning_api.routers,
@@ -127,7 +129,7 @@ CAPTURE_PATHS: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|q
 # Further requests that the driver app may send long after the action, when it was offline.
 OFFLINE_ACTION_PATHS: Final = re.compile(
     r"^/v1/(orders/[^/]+/(start|update-activity|complete|fail-attempt|collect-cash)"
-    r"|drivers/[^/]+/toggle-online|issues)$"
+    r"|drivers/[^/]+/toggle-online|issues|driver-messages)$"
 )
 INGEST_PATHS: Final = (
     re.compile(r"^/int/v1/fleet-module/(devices/[^/]+/events|device-events/batch)/?$"),

@@ -20,6 +20,7 @@ from pannier.accounts.company_settings.retention import Retention
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.alerts.sweep import ALERTS
+from pannier.conversations.sweep import CHATS
 from pannier.customers.providers import replays
 from pannier.customers.providers.registry import ProviderRegistry
 from pannier.db import Database, heartbeats, retention
@@ -200,6 +201,7 @@ def list_jobs(
             EVERY_HOUR,
         ),
         Job("old deliveries", lambda: webhooks_sweep.step(database, webhook_retention), EVERY_HOUR),
+        Job("old chats", lambda: CHATS.delete_batch(database, event_retention), EVERY_HOUR),
         Job("old messages", lambda: MESSAGES.delete_batch(database, event_retention), EVERY_HOUR),
         Job("old alerts", lambda: ALERTS.delete_batch(database, event_retention), EVERY_HOUR),
         Job("old news", lambda: NEWS.delete_batch(database, event_retention), EVERY_HOUR),
@@ -359,10 +361,7 @@ async def _wait_for_event(event: asyncio.Event, seconds: float) -> None:
 
 
 def create_stop_event() -> asyncio.Event:
-    """Return an event that SIGTERM and SIGINT set.
-
-    The kernel kills a process that has not ended some seconds after the signal.
-    """
+    """Return an event that SIGTERM and SIGINT set. Later, the kernel kills the process."""
     event, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def stop() -> None:

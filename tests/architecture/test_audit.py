@@ -46,6 +46,8 @@ PAST_THE_TABLE = {
     "places/geocoding_worker.py: places": "when a geocoder is asked is not a change of a place",
     "places/queries.py: places": "part of placing the order, whose payload is in the log",
     "payloads/numbers.py: tracking_numbers": "follow their subject, whose change is in the log",
+    "conversations/queries.py: driver_messages": "name their senders themselves",
+    "conversations/erasure.py: driver_messages": "part of erasing somebody, which is in the log",
     "invoices/erasure.py: invoices": "part of erasing somebody, which is in the log",
     "invoices/balances.py: invoices": "follows the payments of its transactions",
     "cash/service.py: cash_collections": "part of a hand-in or remittance, which is in the log",

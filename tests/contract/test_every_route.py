@@ -180,6 +180,11 @@ async def device(firm: Firm) -> str:
     return await created(firm.api.post("/v1/devices", json={"name": "Registered"}))
 
 
+async def driver_message(firm: Firm) -> str:
+    body = {"driver": await driver(firm), "text": "Please call."}
+    return await created(firm.api.post("/v1/driver-messages", json=body))
+
+
 async def issue(firm: Firm) -> str:
     return await created(firm.api.post("/v1/issues", json={"report": "A flat tyre."}))
 
@@ -447,6 +452,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "vehicle_id": vehicle,
     "fleet_id": fleet,
     "issue_id": issue,
+    "driver_message_id": driver_message,
     "device_id": device,
     "device_event_id": device_event,
     "place_id": place,

@@ -9,6 +9,7 @@ import msgspec
 
 from pannier.accounts.tokens import queries as tokens
 from pannier.cash import erasure as cash
+from pannier.conversations import erasure as conversations
 from pannier.customers import erasure as customers
 from pannier.customers import sessions
 from pannier.customers.operator_api import CustomerDetailsOut
@@ -41,6 +42,7 @@ from pannier.privacy.schemas import (
     ChangeExport,
     ContactExport,
     DeviceExport,
+    DriverMessageExport,
     InvoiceExport,
     IssueExport,
     LinkExport,
@@ -190,6 +192,12 @@ async def load_order(
         ),
         proofs=[_to_proof(proof) for proof in proof_rows],
         issues=_to_schemas(issues, IssueExport),
+        driver_messages=_to_schemas(
+            await conversations.export_messages(db, row.company, row.uuid)
+            if belongings.is_own
+            else [],
+            DriverMessageExport,
+        ),
     )
     pictures = {
         _make_picture_name(proof): proof.file for proof in proof_rows if proof.file is not None

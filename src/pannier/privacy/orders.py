@@ -5,6 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.cash import erasure as cash
+from pannier.conversations import erasure as conversations
 from pannier.db import Db, audit
 from pannier.events import erasure as events
 from pannier.fleet import erasure as fleet
@@ -50,6 +51,7 @@ async def erase_order(db: Db, person: DataSubject, order: Order) -> None:
     changed_ids += await cash.erase_collections(
         db, company, order.uuid, belongings.stops, is_whole_order=belongings.is_own
     )
+    await conversations.erase_messages(db, company, order.uuid)
     if belongings.is_own:
         public_ids += await fleet.erase(db, company, order.public_id)
     await imports.erase(db, company, [order.public_id])

@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
+from pannier.conversations.models import Side
 from pannier.customers.operator_api import CustomerDetailsOut
 from pannier.db import PageIn
 from pannier.fleet.schemas import PointOut
@@ -193,6 +194,15 @@ class IssueExport(msgspec.Struct, kw_only=True):
     created_at: Time
 
 
+class DriverMessageExport(msgspec.Struct, kw_only=True):
+    """A message between dispatch and the driver about an order that the person placed."""
+
+    id: str
+    sender: Side
+    body: str
+    sent_at: Time
+
+
 class OrderExport(msgspec.Struct, kw_only=True):
     """The person's part of an order."""
 
@@ -217,6 +227,7 @@ class OrderExport(msgspec.Struct, kw_only=True):
     cash: list[CashExport]
     proofs: list[ProofExport]
     issues: list[IssueExport]
+    driver_messages: list[DriverMessageExport]
     created_at: Time
     scheduled_at: Time | None
     dispatched_at: Time | None

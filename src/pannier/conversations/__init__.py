@@ -1,0 +1,1 @@
+"""Messages between dispatch and drivers: a thread for each driver and for each order."""

@@ -1,0 +1,26 @@
+"""Erasure and export of the messages about a person's orders."""
+
+from uuid import UUID
+
+from pannier.conversations.models import DriverMessage
+from pannier.db import Db, columns
+
+
+async def erase_messages(db: Db, company: UUID, order: UUID) -> None:
+    """Delete the messages about an order: they may name its people."""
+    await db.execute(
+        "delete from driver_messages where company = :company and order_uuid = :order",
+        company=company,
+        order=order,
+    )
+
+
+async def export_messages(db: Db, company: UUID, order: UUID) -> list[DriverMessage]:
+    """Load the messages about an order for an export, oldest first."""
+    return await db.fetch_all(
+        DriverMessage,
+        f"""select {columns(DriverMessage)} from driver_messages
+            where company = :company and order_uuid = :order order by created_at, uuid""",
+        company=company,
+        order=order,
+    )

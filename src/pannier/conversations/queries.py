@@ -1,0 +1,91 @@
+"""Reads of conversations."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from msgspec.structs import asdict
+
+from pannier.conversations.models import DriverMessage, Side
+from pannier.conversations.schemas import DriverMessageFilters, DriverMessageOut
+from pannier.db import Db, Page, Table, columns, parameters
+from pannier.db.row import RowReference
+
+MESSAGES: Final = Table(
+    "driver_messages", DriverMessage, noun="driver_message", prefix="drivermessage"
+)
+# Deleted drivers and orders are included: messages still refer to them.
+_DRIVERS: Final = Table("drivers", RowReference)
+_ORDERS: Final = Table("orders", RowReference)
+# The literals match the conditions of the indexes.
+_UNREAD_BY: Final[dict[Side, str]] = {
+    "dispatch": "read_at is null and sender = 'driver'",
+    "driver": "read_at is null and sender = 'dispatch'",
+}
+
+
+async def list_messages(
+    db: Db, company: UUID, filters: DriverMessageFilters, *, own_driver: UUID | None
+) -> Page[DriverMessage]:
+    """List messages, newest first. A driver sees only the driver's own conversation."""
+    where = MESSAGES.where(company)
+    if filters.driver is not None:
+        driver = await _DRIVERS.resolve_reference(db, company, "driver", filters.driver)
+        where.add_equal(driver=driver.uuid)
+    if filters.order is not None:
+        order = await _ORDERS.resolve_reference(db, company, "order", filters.order)
+        where.add_equal(order_uuid=order.uuid)
+    if own_driver is not None:
+        where.add("driver = :own_driver", own_driver=own_driver)
+    if filters.unread is not None:
+        condition = _UNREAD_BY["dispatch" if own_driver is None else "driver"]
+        where.add(condition if filters.unread else f"not ({condition})")
+    return await MESSAGES.load_page(db, where, filters)
+
+
+async def get_message(
+    db: Db, company: UUID, identifier: str, *, own_driver: UUID | None
+) -> DriverMessage:
+    """Get a message. A driver gets only messages of the driver's own conversation."""
+    where = MESSAGES.where(company).add_identifier(identifier)
+    if own_driver is not None:
+        where.add("driver = :own_driver", own_driver=own_driver)
+    sql = f"select {MESSAGES.columns} from driver_messages {where}"
+    return await db.get(DriverMessage, sql, **where.values)
+
+
+async def insert_or_find(db: Db, company: UUID, row: DriverMessage) -> DriverMessage:
+    """Insert a message, or return the earlier one with the same client UUID."""
+    inserted = await db.find(
+        DriverMessage,
+        f"""insert into driver_messages ({columns(DriverMessage)})
+            values ({parameters(DriverMessage)})
+            on conflict (company, client_uuid) do nothing returning {columns(DriverMessage)}""",
+        **asdict(row),
+    )
+    if inserted is not None:
+        return inserted
+    where = MESSAGES.where(company).add_equal(client_uuid=row.client_uuid)
+    sql = f"select {MESSAGES.columns} from driver_messages {where}"
+    return await db.get(DriverMessage, sql, **where.values)
+
+
+async def mark_read(db: Db, company: UUID, last: DriverMessage, reader: Side) -> None:
+    """Mark the messages to one side of a driver's conversation as read, up to the last one."""
+    await db.execute(
+        f"""update driver_messages set read_at = :now
+            where company = :company and driver = :driver and {_UNREAD_BY[reader]}
+              and created_at <= :until""",
+        company=company,
+        driver=last.driver,
+        until=last.created_at,
+        now=db.now,
+    )
+
+
+async def load_messages_out(
+    db: Db, company: UUID, rows: Sequence[DriverMessage]
+) -> list[DriverMessageOut]:
+    """Build the output of messages."""
+    drivers = await _DRIVERS.load_many(db, company, list({row.driver for row in rows}))
+    return [DriverMessageOut.from_row(row, drivers[row.driver].public_id) for row in rows]

@@ -1,0 +1,73 @@
+"""JSON schemas of conversations."""
+
+from typing import Annotated, Self
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from pannier.conversations.models import DriverMessage, Side
+from pannier.db import PageIn
+from pannier.fleet.schemas import DriverId, Occurred
+from pannier.web.actors import ActorOut
+from pannier.web.identifiers import OrderId
+from pannier.web.serialization import to_schema
+from pannier.web.times import Time, to_rfc3339
+
+MessageId = Annotated[str, Meta(examples=["drivermessage_7Hd2KmP9xQw4ZtBv"])]
+MessageText = Annotated[
+    str, Meta(min_length=1, max_length=2000, examples=["The gate is closed. Which code opens it?"])
+]
+
+
+class DriverMessageIn(msgspec.Struct, kw_only=True):
+    """A new message. From drivers it goes to dispatch, otherwise to the driver."""
+
+    text: MessageText
+    driver: Annotated[
+        DriverId | None,
+        Meta(description="The recipient. Defaults to the order's driver. Not for drivers."),
+    ] = None
+    order: Annotated[OrderId | None, Meta(description="The order that it is about.")] = None
+    message_uuid: Annotated[
+        UUID | None,
+        Meta(description="Chosen by the sender. A repeated request gets the same answer."),
+    ] = None
+    sent_at: Occurred | None = None
+
+
+class DriverMessageOut(msgspec.Struct, kw_only=True):
+    """A message between dispatch and a driver."""
+
+    id: MessageId
+    uuid: UUID
+    driver: DriverId
+    order: Annotated[OrderId | None, Meta(description="The order that it is about.")]
+    sender: Side
+    actor: ActorOut
+    text: MessageText
+    sent_at: Annotated[Time, Meta(description="When it was written, perhaps without reception.")]
+    created_at: Annotated[Time, Meta(description="When it arrived. Lists are sorted by it.")]
+    read_at: Annotated[Time | None, Meta(description="When the other side read it.")]
+
+    @classmethod
+    def from_row(cls, row: DriverMessage, driver_id: str) -> Self:
+        return to_schema(
+            row,
+            cls,
+            driver=driver_id,
+            order=row.order_id,
+            actor=ActorOut.from_row(row),
+            text=row.body,
+            sent_at=to_rfc3339(row.sent_at),
+        )
+
+
+class DriverMessageFilters(PageIn, frozen=True, kw_only=True):
+    """Filters for listing messages between dispatch and drivers."""
+
+    driver: DriverId | None = None
+    order: Annotated[OrderId | None, Meta(description="About this order.")] = None
+    unread: Annotated[
+        bool | None, Meta(description="Only messages to the caller's side that nobody has read.")
+    ] = None
