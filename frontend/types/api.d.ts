@@ -73,6 +73,12 @@ interface DeliveryInstructions {
   requested_at: string;
 }
 
+interface DeliveryRating {
+  score: number;
+  comment?: string | null;
+  rated_at: string;
+}
+
 interface DemandAhead {
   subject_type: "entity" | "order" | "waypoint";
   subject_id: string;
@@ -303,6 +309,7 @@ interface OrderOut {
   attempts: number;
   undelivered: "hold" | "return" | null;
   delivery_instructions: DeliveryInstructions | null;
+  rating: DeliveryRating | null;
   internal_id: string | null;
   order_config: string;
   type: string;
@@ -476,6 +483,7 @@ interface WaypointOut {
   attempts: number;
   undelivered: "hold" | "return" | null;
   delivery_instructions: DeliveryInstructions | null;
+  rating: DeliveryRating | null;
   payload: string;
   order: number;
   type: "dropoff" | "pickup";

@@ -130,6 +130,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
             "windows": ["08:00-12:00", "12:00-16:00", "16:00-20:00"],
             "contact_phone": None,
             "contact_email": None,
+            "ratings": True,
         },
         "given": [],
         "version": 1,
@@ -185,6 +186,7 @@ async def test_everything_can_be_set(acme: Firm) -> None:
             "windows": ["09:00-10:30", "18:00-21:00"],
             "contact_phone": "+6561234567",
             "contact_email": "help@example.com",
+            "ratings": False,
         },
     }
     shown = await change(acme, **body)

@@ -48,6 +48,7 @@ from probe import refused, refusing_writes
 from proofs import checker, drawn
 from proofs.evidence import Courier
 from stage import House
+from tracking.asking import link_of, link_to
 
 pytestmark = pytest.mark.slow
 
@@ -195,6 +196,48 @@ async def test_order_templates_are_exported_and_forgotten_too(
     assert (
         await courier.firm.api.post(f"/v1/order-templates/{left['id']}/orders", json={})
     ).status_code == 201
+
+
+async def test_what_recipients_wrote_on_the_tracking_page_is_exported_and_forgotten_too(
+    mall: Mall, courier: Courier, house: House
+) -> None:
+    made, _ = await mall.visitor(name=f"Ada {MARK}", phone=PHONE)
+    other = await courier.post("contacts", name="Eve", phone="+6594440004")
+    home = {**MANDAI, "postal_code": "729826"}
+    stops = [{**home, "contact": other["id"]}, {**home, "contact": made["contact"]}]
+    tour = await courier.started(payload={"waypoints": stops})
+    own = await courier.started(customer=made["contact"], dropoff=home)
+
+    async def write(order: dict[str, Any], link: str, mark: str) -> None:
+        """Give instructions, have the delivery made, and rate it."""
+        client = house.client(address="203.0.113.9")
+        await client.post(link, data={"secret": "729826"})
+        given = {"handover": "neighbor", "location": f"{mark} at 2", "access_code": f"{mark}#"}
+        path = link.replace("?", "/instructions?")
+        assert (await client.post(path, data={**given, "note": mark})).is_redirect
+        for activity in ("enroute", "completed"):
+            await courier.fire(order, activity)
+        path = link.replace("?", "/rating?")
+        assert (await client.post(path, data={"score": "3", "comment": mark})).is_redirect
+
+    numbers = [stop["tracking_number"] for stop in tour["payload"]["waypoints"]]
+    for number, mark in zip(numbers, (OTHER, MARK), strict=True):
+        await write(tour, await link_to(courier, number), mark)
+    await write(own, await link_of(courier, own), MARK)
+    path = f"/int/v1/customers/{made['id']}/export"
+    exported = (await mall.firm.admin.get(path)).json()["orders"]
+    assert OTHER not in str(exported)
+    wrote = [
+        (each["delivery_instructions"]["access_code"], each["rating"]["comment"])
+        for order in exported
+        for each in [order, *order["waypoints"]]
+        if each["rating"]
+    ]
+    assert wrote == [(f"{MARK}#", MARK)] * 2
+    await forgotten(mall, made["id"])
+    assert await traces.where(house, MARK) == {}
+    read = await courier.get(f"orders/{tour['id']}")
+    assert read["payload"]["waypoints"][0]["rating"]["comment"] == OTHER
 
 
 async def settled(mall: Mall, customer: dict[str, Any]) -> None:

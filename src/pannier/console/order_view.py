@@ -138,9 +138,10 @@ def list_stops(order: Any, tracker: Any) -> list[Mapping[str, Any]]:  # noqa: AN
             "complete": stop["complete"], "completed_at": None, "status_code": None,
             "tracking_number": None, "eta": stop["eta"], "current": False,
             "attempts": stop["attempts"], "undelivered": stop["undelivered"], "can_be_next": False,
-            "delivery_instructions": (
-                order["delivery_instructions"] if stop["type"] == "dropoff" else None
-            ),
+            **{
+                name: order[name] if stop["type"] == "dropoff" else None
+                for name in ("delivery_instructions", "rating")
+            },
         }
         for stop, place in zip(tracker["stops"], [place for place in places if place], strict=False)
     ]  # fmt: skip

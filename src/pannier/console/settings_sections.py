@@ -134,6 +134,8 @@ RECIPIENT_FIELDS: Final = (
         name="recipients.contact_phone", label="Contact phone", kind="tel",
         placeholder="+6561234567", help="Recipients reach you on it from the tracking page.",
     ),
+    Field(name="recipients.ratings", label="Ratings", kind="choice", placeholder="Default",
+          numeric=True, options=(("true", "Allowed"), ("false", "Not allowed"))),
     Field(name="recipients.contact_email", label="Contact email", kind="email",
           placeholder="help@example.com"),
     _make_choice_field(

@@ -22,7 +22,6 @@ from pannier.orders.quotes import adjusting, debts, pricing
 from pannier.orders.quotes.pricing import PRICE_COLUMNS
 from pannier.orders.views import OrderAggregate
 from pannier.payloads import queries as payloads
-from pannier.payloads.instructions import DeliveryInstructions
 from pannier.payloads.queries import PayloadAggregate
 from pannier.payments.transactions import charges
 from pannier.places import queries as places
@@ -45,6 +44,8 @@ PUBLIC_NAMES: Final[Mapping[str, str]] = {
 HIDDEN_COLUMNS: Final = frozenset(
     {"priced_shipment", "priced_distance", "currency", "store", "payment_deadline"}
 )
+# Fields of stops that recipients change.
+RECIPIENT_FIELDS: Final = ("delivery_instructions", "rating")
 # NOTIFY channel for orders that the routing engine has to measure.
 ROUTES_CHANNEL: Final = "pannier_order_routes"
 
@@ -195,19 +196,20 @@ def _list_changed_fields(
     has_same_destination = (
         previous_aggregate.payload.current_waypoint == current_aggregate.payload.current_waypoint
     )
-    has_same_instructions = _list_instructions(previous_aggregate) == _list_instructions(
-        current_aggregate
-    )
     return [
         *([] if is_same_payload else ["payload"]),
-        *([] if has_same_instructions else ["delivery_instructions"]),
+        *(
+            name
+            for name in RECIPIENT_FIELDS
+            if _list_values(previous_aggregate, name) != _list_values(current_aggregate, name)
+        ),
         *([] if has_same_destination else ["current_waypoint"]),
     ]
 
 
-def _list_instructions(payload_aggregate: PayloadAggregate) -> list[DeliveryInstructions]:
-    stops = payload_aggregate.waypoints
-    return [stop.delivery_instructions for stop in stops if stop.delivery_instructions]
+def _list_values(payload_aggregate: PayloadAggregate, name: str) -> list[Any]:
+    values = (getattr(stop, name) for stop in payload_aggregate.waypoints)
+    return [value for value in values if value is not None]
 
 
 async def measure(

@@ -40,7 +40,9 @@ def redact_for_caller(
     """Return the order without the fields that the caller may not see, or no longer."""
     if not isinstance(caller, DriverCaller):
         return order_out
-    order_out = replace(order_out, balance=None)
+    order_out = replace(
+        order_out, balance=None, rating=None, payload=_remove_ratings(order_out.payload)
+    )
     ended_at = order.completed_at or order.canceled_at
     if ended_at is None or now < ended_at + CONTACT_RETENTION:
         return order_out
@@ -111,6 +113,13 @@ def _redact_payload(payload: PayloadOut) -> PayloadOut:
         entities=[_redact_item(item) for item in payload.entities],
         meta={},
     )
+
+
+def _remove_ratings(payload: PayloadOut) -> PayloadOut:
+    """Remove what recipients wrote about the driver."""
+    if all(stop.rating is None for stop in payload.waypoints):
+        return payload
+    return replace(payload, waypoints=[replace(stop, rating=None) for stop in payload.waypoints])
 
 
 def _redact_place(place: PlaceOut | None) -> PlaceOut | None:

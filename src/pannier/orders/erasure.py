@@ -38,7 +38,7 @@ async def erase_order(db: Db, order: Order) -> None:
     """Erase the personal data of the customer from an order."""
     await db.execute(
         """update orders set notes = null, cancel_reason = null, meta = '{}', customer_name = null,
-               delivery_instructions = null,
+               delivery_instructions = null, rating = null,
                updated_at = :now, version = version + 1
            where company = :company and uuid = :order""",
         company=order.company,

@@ -40,7 +40,7 @@ async def erase_stops(db: Db, company: UUID, stops: Sequence[UUID]) -> list[str]
     return await _erase_rows(
         db,
         """update waypoints set notes = null, meta = '{}', contact_name = null,
-               delivery_instructions = null, updated_at = :now,
+               delivery_instructions = null, rating = null, updated_at = :now,
                version = version + 1
            where company = :company and uuid = any(:uuids) returning public_id""",
         company,

@@ -8,6 +8,7 @@ import msgspec
 
 from pannier.db.row import MetaRow, SoftDeletedRow
 from pannier.payloads.instructions import DeliveryInstructions
+from pannier.payloads.ratings import DeliveryRating
 
 State = Literal["open", "begun", "closed"]
 StopType = Literal["pickup", "dropoff"]
@@ -55,6 +56,7 @@ class HandoverRow(MetaRow, kw_only=True):
     attempts: int = 0
     undelivered: Undelivered | None = None
     delivery_instructions: DeliveryInstructions | None = None
+    rating: DeliveryRating | None = None
 
 
 class Waypoint(HandoverRow, kw_only=True):

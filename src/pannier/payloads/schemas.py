@@ -23,6 +23,7 @@ from pannier.payloads.models import (
     StopType,
     WeightUnit,
 )
+from pannier.payloads.ratings import DeliveryRating
 from pannier.places import schemas as places
 from pannier.places.schemas import PlaceIn, PlaceObject, PlaceOut, PointOut
 from pannier.web.compatibility import ACCEPTED, OBJECT_KEY, accept_response_fields
@@ -276,6 +277,10 @@ class HandoverOut(ResourceOut, kw_only=True):
     delivery_instructions: Annotated[
         DeliveryInstructions | None,
         Meta(description="The recipient's instructions. Null if the recipient gave none."),
+    ]
+    rating: Annotated[
+        DeliveryRating | None,
+        Meta(description="The recipient's rating. Null without one, and for drivers."),
     ]
 
 

@@ -157,6 +157,7 @@ async def load_order(
         customer_name=row.customer_name if belongings.is_own else None,
         notes=row.notes if belongings.is_own else None,
         delivery_instructions=row.delivery_instructions if belongings.is_own else None,
+        rating=row.rating if belongings.is_own else None,
         meta=row.meta if belongings.is_own else {},
         cancel_reason=row.cancel_reason if belongings.is_own else None,
         pickup=_to_place(pickup, contact_ids)
@@ -217,8 +218,10 @@ def _to_place(row: PlaceRow, owners: AbstractSet[str | None]) -> PlaceOut:
 
 
 def _to_own_stop(stop: WaypointOut, *, is_own: bool) -> WaypointOut:
-    """Remove the instructions of another recipient."""
-    return stop if is_own else msgspec.structs.replace(stop, delivery_instructions=None)
+    """Remove the instructions and the rating of another recipient."""
+    if is_own:
+        return stop
+    return msgspec.structs.replace(stop, delivery_instructions=None, rating=None)
 
 
 def _to_stop(stop: WaypointOut, owners: AbstractSet[str | None]) -> WaypointOut:

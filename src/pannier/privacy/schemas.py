@@ -15,6 +15,7 @@ from pannier.db import PageIn
 from pannier.fleet.schemas import PointOut
 from pannier.invoices.document import InvoiceDocument
 from pannier.payloads.instructions import DeliveryInstructions
+from pannier.payloads.ratings import DeliveryRating
 from pannier.payloads.schemas import EntityOut, WaypointOut
 from pannier.places.schemas import PlaceOut
 from pannier.web.times import Time
@@ -214,6 +215,7 @@ class OrderExport(msgspec.Struct, kw_only=True):
     ]
     notes: str | None
     delivery_instructions: DeliveryInstructions | None
+    rating: DeliveryRating | None
     meta: JsonObject
     cancel_reason: str | None
     pickup: Annotated[

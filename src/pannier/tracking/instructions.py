@@ -13,6 +13,7 @@ from pannier.payloads.instructions import DeliveryInstructions, Handover
 from pannier.routing import router as routing
 from pannier.tracking import changing, rendering
 from pannier.tracking.changing import RecipientVisit
+from pannier.tracking.localization import clean_text
 from pannier.tracking.parcel import TrackedParcel
 from pannier.tracking.rendering import PageQuery
 from pannier.web import bodies
@@ -42,7 +43,7 @@ class InstructionsForm(msgspec.Struct, frozen=True, kw_only=True):
         """Parse a submitted form. An unknown choice becomes the default."""
         handover: Handover = "recipient"
         handover = next((each for each in HANDOVERS if each == form.get("handover")), handover)
-        texts = {name: _clean(form.get(name, ""), length) for name, length in LENGTHS.items()}
+        texts = {name: clean_text(form.get(name, ""), length) for name, length in LENGTHS.items()}
         if handover == "recipient":
             texts["location"] = ""
         return cls(handover=handover, **texts)
@@ -67,12 +68,6 @@ class InstructionsForm(msgspec.Struct, frozen=True, kw_only=True):
         return DeliveryInstructions(
             handover=self.handover, requested_at=to_rfc3339(now), **texts
         )  # fmt: skip
-
-
-def _clean(text: str, length: int) -> str:
-    """Trim a text, and replace what does not print, such as line breaks."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return " ".join(printable.split())[:length].rstrip()
 
 
 @get("/{number:str}/instructions")

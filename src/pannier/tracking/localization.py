@@ -73,3 +73,9 @@ class Localizer:
 
 def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def clean_text(text: str, length: int) -> str:
+    """Trim what a recipient wrote, and replace what does not print, such as line breaks."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split())[:length].rstrip()

@@ -20,7 +20,16 @@ from pannier.payloads import numbers
 from pannier.routing import router as routing
 from pannier.routing.route import RouteLine
 from pannier.settings import Settings
-from pannier.tracking import checks, evidence, instructions, rendering, rescheduling, timeline, view
+from pannier.tracking import (
+    checks,
+    evidence,
+    instructions,
+    rating,
+    rendering,
+    rescheduling,
+    timeline,
+    view,
+)
 from pannier.tracking import parcel as parcels
 from pannier.tracking.changing import RecipientVisit
 from pannier.tracking.checks import Access
@@ -39,7 +48,9 @@ PROOF_PATH: Final = "/proof"
 # How long a ticket shows the proof to a recipient who entered the secret.
 PROOF_LIFETIME: Final = timedelta(hours=1)
 # Pages that ask for the secret first, and are shown once it is correct.
-SECTIONS: Final = frozenset({NEWS_PATH, instructions.PATH, rescheduling.PATH, PROOF_PATH})
+SECTIONS: Final = frozenset(
+    {NEWS_PATH, instructions.PATH, rescheduling.PATH, rating.PATH, PROOF_PATH}
+)
 # The body that a mail program sends to unsubscribe (RFC 8058). It does not follow redirects.
 ONE_CLICK: Final = b"One-Click"
 
@@ -201,6 +212,8 @@ async def _render_parcel(
         has_proof=has_proof,
         contact=data.settings.recipients,
         can_instruct=access.has_link and instructions.is_open(visit),
+        can_rate=access.has_link and rating.is_open(visit),
+        rating=rating.get_rating(parcel) if access.has_link else None,
         can_move=access.has_link and bool(rescheduling.list_open_slots(visit)),
         instructions=instructions.get_instructions(parcel),
         qr=base64.b64encode(labels.render_qr(parcel_view.number, "svg")).decode(),
@@ -295,8 +308,8 @@ routers: Final = (
         route_handlers=[
             show_start, show_parcel, submit_secret, show_news, change_news,
             show_proof, instructions.show_instructions, instructions.change_instructions,
-            rescheduling.show_times, rescheduling.change_time, show_brand_style,
-            show_basemap, show_tile,
+            rescheduling.show_times, rescheduling.change_time, rating.show_rating,
+            rating.change_rating, show_brand_style, show_basemap, show_tile,
         ],
         before_request=auth.allow_anonymous,
         exception_handlers={Exception: handle_error},

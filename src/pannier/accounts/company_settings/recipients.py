@@ -84,6 +84,9 @@ ContactEmail = Annotated[
         examples=["help@example.com"],
     ),
 ]
+Ratings = Annotated[
+    bool, Meta(description="Whether recipients can rate their deliveries.", examples=[True])
+]
 
 
 def parse_weekdays(names: list[Weekday]) -> list[Weekday]:
@@ -108,6 +111,7 @@ class RecipientSettings(msgspec.Struct, kw_only=True, frozen=True):
     windows: Clearable[Windows] = UNSET
     contact_phone: Clearable[ContactPhone] = UNSET
     contact_email: Clearable[ContactEmail] = UNSET
+    ratings: Clearable[Ratings] = UNSET
 
 
 class Recipients(msgspec.Struct, kw_only=True, frozen=True):
@@ -125,3 +129,4 @@ class Recipients(msgspec.Struct, kw_only=True, frozen=True):
     )
     contact_phone: ContactPhone | None = None
     contact_email: ContactEmail | None = None
+    ratings: Ratings = True

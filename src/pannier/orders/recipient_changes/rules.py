@@ -10,6 +10,9 @@ from pannier.orders import flow
 from pannier.orders.models import Order
 from pannier.payloads.models import Waypoint
 
+# A rating is possible for so long after the delivery, and can change for so long.
+RATING_PERIOD: Final = timedelta(days=30)
+RATING_CHANGE_PERIOD: Final = timedelta(days=1)
 # Activities after which the driver is still on the way. Any other begins work at the stop.
 ON_THE_WAY: Final = frozenset({None, *flow.HEAD, "enroute", "driver_enroute"})
 
@@ -54,3 +57,16 @@ def accepts_instructions(recipients: Recipients, state: DeliveryState, now: date
     if until == "started":
         return order.started_at is None
     return not is_near(state, recipients.near_minutes, now)
+
+
+def accepts_rating(recipients: Recipients, state: DeliveryState, now: datetime) -> bool:
+    """Return whether the recipient may rate the delivery, or change the rating."""
+    target = state.stop or state.order
+    delivered_at = target.completed_at
+    if not recipients.ratings or delivered_at is None or target.undelivered is not None:
+        return False
+    if now >= delivered_at + RATING_PERIOD:
+        return False
+    if target.rating is None:
+        return True
+    return now < datetime.fromisoformat(target.rating.rated_at) + RATING_CHANGE_PERIOD

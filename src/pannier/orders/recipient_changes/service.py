@@ -16,6 +16,7 @@ from pannier.payloads import changes
 from pannier.payloads.instructions import DeliveryInstructions
 from pannier.payloads.models import Waypoint
 from pannier.payloads.queries import PayloadAggregate
+from pannier.payloads.ratings import DeliveryRating
 from pannier.web import budgets
 from pannier.web.budgets import Budget
 from pannier.web.times import to_rfc3339
@@ -48,6 +49,25 @@ async def give_instructions(
     audit.record(
         db, order.row.company, "order.instructions_changed", order.row.public_id,
         waypoint=stop and stop.public_id, **logged,
+    )  # fmt: skip
+
+
+async def rate(
+    db: Db, order: OrderAggregate, stop: Waypoint | None, rating: DeliveryRating
+) -> None:
+    """Save the rating of a locked order, or of one of its stops."""
+    if (stop or order.row).rating == rating:
+        return
+    await _spend_change(db, order, stop)
+    previous, columns = order.payload_aggregate, dict[str, Any]()
+    if stop is None:
+        columns["rating"] = rating
+    else:
+        await _save_stop(db, order, stop, rating=rating)
+    await aggregate.finish_change(db, order, previous_payload=previous, **columns)
+    audit.record(
+        db, order.row.company, "order.rated", order.row.public_id,
+        waypoint=stop and stop.public_id, score=rating.score, comment=rating.comment,
     )  # fmt: skip
 
 

@@ -1,0 +1,3 @@
+-- How recipients rated their deliveries.
+alter table orders add column rating jsonb;
+alter table waypoints add column rating jsonb;
