@@ -59,7 +59,7 @@ FROZEN: Final = {
     "0037_delivery_instructions.sql": (
         "1acd1fd2872d47f9a5f84e70357abcc91fa3ebc0a54739648373d86fb3991298"
     ),
-    "0042_delivery_ratings.sql": (
+    "0043_delivery_ratings.sql": (
         "acb33b5a84bbc4ada4bf1b478168f8a176d4202bc186c3acaab5d3e3526e97e7"
     ),
     "0034_dispatch_phone.sql": "41f0512bc1a748604fd5760f86f864c3aeb154788c02644f6c28087b756de861",
