@@ -16,7 +16,9 @@ from pannier.web.logs import log
 
 # How long an event with a wrong clock is recognised when it is sent again.
 CORRECTION_RETENTION: Final = timedelta(days=30)
-REJECTS: Final = RetentionSweep("other_readings", "device_rejects", time_column="received_at")
+REJECTS: Final = RetentionSweep(
+    "other_readings", "device_rejects", time_column="received_at", marked=True
+)
 # Names of the classes in the companies' retention settings, by class number.
 RETENTION_KINDS: Final = ("positions", "telemetry", "alerts", "heartbeats", "other_readings")
 

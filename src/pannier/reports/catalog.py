@@ -182,6 +182,24 @@ _REPORTS: Final = (
         resource="transactions",
     ),
     Report(
+        "devices",
+        "Devices",
+        "Days and hours with readings from each device, readings, and refused readings. Drivers' "
+        "phones do not count.",
+        (
+            ReportFigure("device_days", "Device days", "devices"),
+            ReportFigure("days_heard", "With readings", "heard"),
+            ReportFigure("heard_share", "Share", "heard", "percent", ("devices",)),
+            _count("silent_hours", "Silent hours"),
+            ReportFigure("silent_share", "Silent", "silent_hours", "percent", ("device_hours",)),
+            _count("readings", "Readings"),
+            _count("refused", "Refused"),
+        ),
+        ("silent_share",),
+        parts=("report_devices",),
+        resource="devices",
+    ),
+    Report(
         "webhooks",
         "Webhooks",
         "Deliveries to your endpoints, by the day of their events: attempts, how many succeeded, "

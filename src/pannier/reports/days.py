@@ -10,7 +10,7 @@ from pannier.db import Db, columns
 from pannier.reports.models import ReportCalendar
 
 # Incremented when figures are added or computed otherwise: all days are then computed again.
-FIGURES_VERSION: Final = 3
+FIGURES_VERSION: Final = 4
 # Notes of touched days that are moved to the queue at once.
 MAX_TOUCHES: Final = 1000
 

@@ -12,12 +12,13 @@ import msgspec
 
 from pannier.accounts.company_settings.models import CompanySettings
 from pannier.db import Db, columns, retention
-from pannier.reports import deliveries, figures, trips
+from pannier.reports import deliveries, device_health, figures, trips
 from pannier.reports.figures import Bounds
 from pannier.reports.models import (
     CostFigures,
     DatedFigures,
     DayFigures,
+    DeviceFigures,
     DriverFigures,
     DriverTripFigures,
     MoneyFigures,
@@ -56,6 +57,13 @@ _PARTS: Final = (
     FigurePart("report_driver_trips", DriverTripFigures, trips.compute_driver_trips, trips.SOURCE),
     FigurePart("report_costs", CostFigures, trips.compute_costs, trips.SOURCE),
     FigurePart("report_webhooks", WebhookFigures, deliveries.compute_deliveries, deliveries.SOURCE),
+    FigurePart(
+        "report_devices",
+        DeviceFigures,
+        device_health.compute_devices,
+        device_health.SOURCE,
+        device_health.KEEP,
+    ),
 )
 PARTS: Final[Mapping[str, FigurePart]] = {part.table: part for part in _PARTS}
 # The earliest stored day of a company.

@@ -13,7 +13,7 @@ from pannier.web.times import Day
 
 ReportName = Literal[
     "volume", "on-time", "first-attempt", "proofs", "drivers", "kilometres", "idle", "revenue",
-    "margin", "webhooks",
+    "margin", "devices", "webhooks",
 ]  # fmt: skip
 Period = Literal["day", "week", "month"]
 MAX_DAYS = 366

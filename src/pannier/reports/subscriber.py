@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pannier.accounts.company_settings.models import DEFAULT_ZONE, local_time_to_utc
 from pannier.db import Db
+from pannier.devices.events import hourly_sums
 from pannier.devices.trips import service as trips
 from pannier.events.catalog import Name
 from pannier.events.models import Event
@@ -79,9 +80,10 @@ async def queue_deleted_order(db: Db, public_id: str) -> None:
     await _touch_moments(db, await db.fetch_tuples(_ORDER_TIMES, orders=[public_id]))
 
 
+@hourly_sums.after_late_readings.register
 @trips.after_trips.register
 async def queue_past_days(db: Db, touched: Sequence[tuple[UUID, datetime]]) -> None:
-    """Queue the past days of moments at which a device was on the way.
+    """Queue the past days of moments at which devices moved or reported.
 
     The present day is queued anyway, and these changes are many.
     """

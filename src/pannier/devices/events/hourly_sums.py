@@ -5,8 +5,10 @@ transaction of the sums. Derived alerts are left out, because they may be withdr
 events are final and count.
 """
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 import msgspec
 
@@ -19,26 +21,37 @@ from pannier.devices.events.feed import (
     take_batches,
 )
 from pannier.devices.readings import Flags
+from pannier.kit.hooks import Hook
 
 BATCHES_PER_STEP: Final = 500  # fewer if they are large
 ALL_DEVICES: Final = 0  # stands for all devices of a company
 DERIVED: Final = int(Flags.DERIVED)
 SUM_RETENTION: Final = timedelta(days=5 * 366)
 BATCH_RETENTION: Final = timedelta(days=30)  # how far back the feed goes
+LATE: Final = timedelta(hours=2)  # readings of an hour that began earlier are late
+STATUS: Final = "status"  # the type of derived status events, which no device sent
 ROWS_PER_TRANSACTION: Final = 10_000  # rows deleted per transaction
 
+# Called with the companies and hours of readings that arrived late.
+after_late_readings: Final = Hook[[Db, Sequence[tuple[UUID, datetime]]], None](
+    "pannier.reports.subscriber"
+)
 _ADD: Final = f"""
+    with added as (
     insert into device_counts as c (company, device_no, hour, kind, type, events)
     select company, coalesce(device_no, {ALL_DEVICES}), hour, kind, type, count(*) from (
         select company, device_no, date_trunc('hour', occurred_at) as hour, kind,
-               coalesce(type, '') as type
+               case when flags & {DERIVED} = 0 then coalesce(type, '') else '{STATUS}' end as type
         from device_events
         where batch = any(:batches) and occurred_at between :earliest and :latest
           and (flags & {DERIVED} = 0 or class <> {RetentionClass.ALERT:d})) events
     group by grouping sets ((company, hour, kind, type, device_no), (company, hour, kind, type))
     order by 1, 2, 3, 4, 5
     on conflict (company, device_no, hour, kind, type)
-        do update set events = c.events + excluded.events"""
+        do update set events = c.events + excluded.events
+    returning company, device_no, hour)
+    select distinct company, hour from added
+    where device_no = {ALL_DEVICES} and hour < :late order by company, hour"""
 
 
 class _SumPosition(msgspec.Struct):
@@ -52,12 +65,15 @@ async def step(database: Database) -> bool:
         batches = [] if position is None else take_batches(await _load_batches(db, position))
         if not batches:
             return False
-        await db.execute(
+        late_hours = await db.execute_returning(
             _ADD,
+            late=db.now - LATE,
             batches=[batch.batch for batch in batches],
             earliest=min(batch.earliest for batch in batches),
             latest=max(batch.latest for batch in batches),
         )
+        if late_hours:
+            await after_late_readings(db, [(company, hour) for company, hour in late_hours])
         await db.execute(
             "update device_counted set xid = :xid, batch = :batch",
             xid=batches[-1].xid,
