@@ -52,6 +52,7 @@ from pannier.orders import sweep as orders_sweep
 from pannier.orders.driver_days import refresh as driver_days
 from pannier.orders.driver_days import subscriber as driver_changes
 from pannier.orders.quotes import sweep as quotes_sweep
+from pannier.orders.recurring import sweep as recurring_orders
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
 from pannier.payments import billing_identities as identities
@@ -150,6 +151,7 @@ def list_jobs(
         Job(processor.STEP, processor.NewsProcessor(database).step, EVERY_SECOND, news.CHANNEL),
         Job("webhooks", webhooks.step, EVERY_HALF_SECOND, fanout.CHANNEL, webhooks.wakeup),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), EVERY_SECOND),
+        Job(recurring_orders.STEP, lambda: recurring_orders.step(database), EVERY_FIVE_SECONDS),
         Job(unpaid.STEP, lambda: unpaid.step(database), EVERY_MINUTE),
         Job(remeasure.STEP, lambda: remeasure.step(database), EVERY_MINUTE, places.MOVED_CHANNEL),
         Job(repricing.STEP, lambda: repricing.step(database), EVERY_MINUTE, changed_rates.CHANNEL),

@@ -54,6 +54,8 @@ PAST_THE_TABLE = {
     "cash/erasure.py: cash_collections": "part of erasing somebody, which is in the log",
     "customers/erasure.py: customers": "part of erasing somebody, which is in the log",
     "fleet/erasure.py: issues": "part of erasing somebody, which is in the log",
+    "orders/templates/erasure.py: recurring_orders": "part of erasing somebody, in the log",
+    "orders/recurring/sweep.py: recurring_orders": "the worker's own: the next day",
     "orders/templates/erasure.py: order_templates": "part of erasing somebody, which is in the log",
     "orders/erasure.py: delivery_attempts": "part of erasing somebody, which is in the log",
     "orders/erasure.py: orders": "part of erasing somebody, which is in the log",
@@ -69,6 +71,7 @@ PAST_THE_TABLE = {
 }
 # Tables without a `Table`, and why an operator's change of them is in the log or there is none.
 BESIDE = {
+    "recurring_days": "what became of a recurring order's days is the record itself",
     "alert_reads": "an operator's own",
     "alert_rules": "an operator's own",
     "attachments": "noted by their verbs",

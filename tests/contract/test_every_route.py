@@ -420,10 +420,16 @@ async def alert(firm: Firm) -> str:
     return identifier
 
 
+async def recurring_order(firm: Firm) -> str:
+    body = {"name": "Weekly", "order": await order(firm), "rule": "FREQ=DAILY"}
+    return await created(firm.api.post("/v1/recurring-orders", json=body))
+
+
 MAKERS: Final[dict[str, Maker]] = {
     "alert_id": alert,
     "saved_view_id": saved_view,
     "order_template_id": order_template,
+    "recurring_order_id": recurring_order,
     "storefront_id": storefront,
     "customer_id": customer,
     "session_id": customer_session,
@@ -496,6 +502,8 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "/v1/orders/{order_id}/assign-driver": {"driver": None},
     "/v1/orders/{order_id}/fail-attempt": {"reason": "nobody_home"},
     "/v1/orders/{order_id}/resume-attempt": {"then": "retry"},
+    "/v1/recurring-orders/{recurring_order_id}/skip": {"day": "2026-01-16"},
+    "/v1/recurring-orders/{recurring_order_id}/create-order": {"day": "2026-01-16"},
     "/v1/issues/{issue_id}/photos": {"photo": SIGNATURE},
     "/v1/orders/{order_id}/capture-signature": {"signature": SIGNATURE},
     "/v1/orders/{order_id}/capture-signature/{subject_id}": {"signature": SIGNATURE},

@@ -64,6 +64,7 @@ from pannier.orders.quotes.service import (
     PaymentRequired,
     PriceRequired,
 )
+from pannier.orders.recurring import api as recurring
 from pannier.orders.remaining_flow import service as ahead
 from pannier.orders.remaining_flow.schemas import FlowOut
 from pannier.orders.reopening import api as reopening
@@ -359,6 +360,7 @@ routers = (
     candidates.routes,
     duplicates.routes,
     templates.routes,
+    recurring.routes,
     reopening.routes,
     storefront.routes,
     *captures.routers,

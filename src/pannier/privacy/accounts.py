@@ -9,7 +9,6 @@ from pannier.db import Db, audit
 from pannier.imports import erasure as imports
 from pannier.invoices import erasure as invoices
 from pannier.news import erasure as news
-from pannier.orders.templates import erasure as templates
 from pannier.partners import erasure as partners
 from pannier.payloads import erasure as payloads
 from pannier.payments import erasure as payments
@@ -18,6 +17,7 @@ from pannier.privacy.billing import keep_billing_identities
 from pannier.privacy.orders import PSEUDONYM
 from pannier.privacy.people import DataSubject, list_unshared_addresses
 from pannier.privacy.places import erase_places
+from pannier.privacy.templates import erase_templates
 from pannier.verification import erasure as verification
 from pannier.verification import scopes
 
@@ -25,6 +25,7 @@ from pannier.verification import scopes
 async def erase_account(db: Db, person: DataSubject) -> None:
     """Replace an account's data with a pseudonym, so that its orders stay grouped."""
     customer, company = person.customer, person.company
+    await erase_templates(db, person)
     await keep_billing_identities(db, person)
     await _schedule_departures(db, person)
     await customers.erase_access(db, customer, person.recipients)
@@ -37,8 +38,7 @@ async def erase_account(db: Db, person: DataSubject) -> None:
     await erase_places(db, person, place_uuids)
     await customers.erase_customer(db, customer, PSEUDONYM)
     pseudonym = f"{PSEUDONYM} {customer.uuid.hex[-6:]}"
-    contact_ids = await partners.erase_contacts(db, company, person.contacts, pseudonym)
-    changed_ids += contact_ids + await templates.erase_contacts(db, company, contact_ids)
+    changed_ids += await partners.erase_contacts(db, company, person.contacts, pseudonym)
     await imports.erase(db, company, changed_ids)
     await payments.erase_by_contacts(db, company, person.contacts)
     await invoices.erase_buyers(db, company, person.contacts)

@@ -24,6 +24,7 @@ from pannier.privacy.billing import keep_billing_identities
 from pannier.privacy.messages import lock_erasable_messages
 from pannier.privacy.orders import erase_order
 from pannier.privacy.people import load_person
+from pannier.privacy.templates import erase_templates
 
 # How long open orders delay an erasure: deliveries in progress need the address.
 MAX_WAIT_FOR_OPEN_ORDERS: Final = timedelta(days=30)
@@ -81,7 +82,11 @@ async def step(database: Database, max_orders: int = ORDER_BATCH_SIZE) -> bool:
 
 
 async def _erase_part(database: Database, customer: Customer, max_orders: int) -> None:
-    """Erase a customer in some orders, else some of their messages, else the account itself."""
+    """Erase a customer in some orders, else some of their messages, else the account itself.
+
+    Their templates go first, so that no recurring order creates another one meanwhile.
+    """
+    await _erase_templates(database, customer)
     async with database.reading() as db:
         person = await load_person(db, customer)
         next_orders = await list_next_orders(db, person, customer.erased_order, max_orders)
@@ -89,6 +94,14 @@ async def _erase_part(database: Database, customer: Customer, max_orders: int) -
         await _erase_in_order(database, customer, order.uuid)
     if not next_orders:
         await _erase_messages_or_account(database, customer)
+
+
+async def _erase_templates(database: Database, customer: Customer) -> None:
+    """Erase a customer in order templates, unless another worker has erased the account."""
+    async with database.transaction() as db:
+        row = await CUSTOMERS.lock(db, customer.company, customer.uuid)
+        if _is_erasure_pending(row):
+            await erase_templates(db, await load_person(db, row))
 
 
 async def _erase_in_order(database: Database, customer: Customer, uuid: UUID) -> None:

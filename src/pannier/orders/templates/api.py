@@ -28,7 +28,8 @@ templates: Final = Resource(
     create=service.create_template,
     change=service.change_template,
     page=service.list_templates,
-    problems={"create": [NotFound]},
+    remove=service.remove_template,
+    problems={"create": [NotFound], "delete": [service.TemplateInUse]},
     summaries={
         "create": "Save an order as a template.",
         "change": "Rename a template, or copy another order to it.",

@@ -12,12 +12,20 @@ from pannier.orders.templates.models import OrderTemplate
 async def erase_contacts(db: Db, company: UUID, contacts: Sequence[str]) -> list[str]:
     """Erase people from templates, by public id; return the public ids of these templates.
 
-    Templates for their orders are deleted. Others lose their stops and items.
+    Templates for their orders are deleted with their recurring orders. Others lose their stops and
+    items.
     """
+    await _lock_recurring_orders(db, company, contacts)
     templates = await _list_templates(db, company, contacts, lock=True)
     for template in templates:
         body = people.remove_person(template.body, contacts)
         if body is None:
+            await db.execute(
+                """delete from recurring_orders
+                   where company = :company and template = :template""",
+                company=company,
+                template=template.uuid,
+            )
             await db.execute(
                 "delete from order_templates where company = :company and uuid = :uuid",
                 company=company,
@@ -53,6 +61,17 @@ async def _list_templates(
         f"""select {columns(OrderTemplate)} from order_templates
             where company = :company and partners && :contacts
             order by created_at, uuid {"for no key update" if lock else ""}""",
+        company=company,
+        contacts=contacts,
+    )
+
+
+async def _lock_recurring_orders(db: Db, company: UUID, contacts: Sequence[str]) -> None:
+    """Lock the recurring orders of the templates first, as the worker does."""
+    await db.execute(
+        """select r.uuid from recurring_orders r join order_templates t on t.uuid = r.template
+           where t.company = :company and t.partners && :contacts and r.company = :company
+           order by r.uuid for no key update of r""",
         company=company,
         contacts=contacts,
     )

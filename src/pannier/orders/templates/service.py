@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, Page, Sort, Table
-from pannier.errors import FieldError, Invalid
+from pannier.errors import Conflict, FieldError, Invalid
 from pannier.orders.duplicates import copying
 from pannier.orders.queries import ORDERS
 from pannier.orders.schemas import OrderIn
@@ -30,6 +30,14 @@ TEMPLATES: Final = Table(
 )
 
 
+class TemplateInUse(Conflict):
+    """Recurring orders need their template until they end."""
+
+    code = "template_in_use"
+    title = "A recurring order uses this template."
+    remedy = "End the recurring order first, or choose another template for it."
+
+
 async def list_templates(
     db: Db, company: UUID, filters: OrderTemplateFilters
 ) -> Page[OrderTemplate]:
@@ -40,7 +48,7 @@ async def list_templates(
 
 async def create_template(db: Db, company: UUID, data: OrderTemplateIn) -> OrderTemplate:
     """Save an order as a template."""
-    name = _parse_name(data.name)
+    name = parse_name(data.name)
     columns = await _copy_order(db, company, data.order)
     return await TEMPLATES.create(db, company, name=name, **columns)
 
@@ -51,11 +59,24 @@ async def change_template(
     """Rename a locked template, or copy another order to it."""
     values = get_sent_fields(data)
     if "name" in values:
-        values["name"] = _parse_name(values["name"])
+        values["name"] = parse_name(values["name"])
     if "order" in values:
         values |= await _copy_order(db, template.company, values.pop("order"))
     changed_template, _ = await TEMPLATES.change(db, template, **values)
     return changed_template
+
+
+async def remove_template(db: Db, template: OrderTemplate) -> None:
+    """Delete a locked template that no recurring order uses."""
+    is_used = await db.fetch_value(
+        """select exists (select from recurring_orders
+           where company = :company and template = :template and ended_at is null)""",
+        company=template.company,
+        template=template.uuid,
+    )
+    if is_used:
+        raise TemplateInUse
+    await TEMPLATES.remove(db, template)
 
 
 async def make_request(db: Db, template: OrderTemplate, day: date | None) -> OrderIn:
@@ -75,7 +96,7 @@ async def _copy_order(db: Db, company: UUID, order: str) -> dict[str, Any]:
     return {"body": body, "partners": people.list_partners(body)}
 
 
-def _parse_name(name: str) -> str:
+def parse_name(name: str) -> str:
     """Normalise spaces in a name."""
     normal_name = " ".join(name.split())
     if not normal_name:

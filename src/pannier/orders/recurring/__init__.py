@@ -1,0 +1,1 @@
+"""Recurring orders: orders that the worker creates from a template, by a rule of dates."""
