@@ -39,6 +39,7 @@ ANSWER_TYPES: Final = (
     "pannier.orders.remaining_flow.schemas.FlowOut",
     "pannier.orders.driver_days.schemas.DriverStopsOut",
     "pannier.cash.schemas.DriverCashOut",
+    "pannier.conversations.schemas.DriverMessageOut",
     "pannier.orders.offers.schemas.OfferOut",
     "pannier.orders.captures.schemas.ProofCodeSent",
     "pannier.fleet.drivers.schemas.DriverCodeSent",

@@ -98,6 +98,19 @@ interface DriverCodeSent {
   resend_after: number;
 }
 
+interface DriverMessageOut {
+  id: string;
+  uuid: string;
+  driver: string;
+  order: string | null;
+  sender: "dispatch" | "driver";
+  actor: ActorOut;
+  text: string;
+  sent_at: string;
+  created_at: string;
+  read_at: string | null;
+}
+
 interface DriverOut {
   id: string;
   uuid: string;

@@ -79,7 +79,7 @@ interface Answer<Body = unknown> {
   next?: string | null;
 }
 
-type EntryKind = "activity" | "proof" | "attempt" | "issue" | "duty" | "sms" | "cash";
+type EntryKind = "activity" | "proof" | "attempt" | "issue" | "duty" | "sms" | "cash" | "message";
 
 interface Entry {
   id: string;
@@ -194,6 +194,7 @@ interface StateValues {
   day?: DriverStopsOut;
   history?: Done[];
   cash?: DriverCashOut;
+  messages?: DriverMessageOut[];
 }
 
 // A stop of an order, or a whole order without stops.

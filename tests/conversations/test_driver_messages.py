@@ -70,6 +70,11 @@ async def test_reading_marks_only_what_the_other_side_wrote_until_then(
     house.clock.advance(seconds=1)
     assert (await app.post(f"{PATH}/{second['id']}/read")).is_success
     assert await listed(app, "unread=true") == []
+    order = await shop.order(driver=ada["id"], pickup=RAFFLES, dropoff=CHANGI, dispatch=True)
+    await sent(acme.api, "Four.", driver=ada["id"])
+    about = await sent(acme.api, "Five.", order=order["id"])
+    assert (await app.post(f"{PATH}/{about['id']}/read", json={"thread": "order"})).is_success
+    assert await listed(app, "unread=true") == ["Four."]
     # Read again, the first moment stays.
     again = (await acme.api.post(f"{PATH}/{first['id']}/read")).json()
     assert again["read_at"] == "2026-01-15T12:00:01.000Z"

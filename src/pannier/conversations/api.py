@@ -8,7 +8,12 @@ from litestar import Response
 from pannier.accounts import api_routers
 from pannier.accounts.auth import FleetKey
 from pannier.conversations import queries, service
-from pannier.conversations.schemas import DriverMessageFilters, DriverMessageIn, DriverMessageOut
+from pannier.conversations.schemas import (
+    DriverMessageFilters,
+    DriverMessageIn,
+    DriverMessageOut,
+    MessageReadIn,
+)
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.fleet import auth
@@ -48,10 +53,11 @@ async def list_driver_messages(
 
 
 async def mark_driver_message_read(
-    caller: FleetKey | DriverCaller, driver_message_id: str, db: Db
+    caller: FleetKey | DriverCaller, driver_message_id: str, data: MessageReadIn, db: Db
 ) -> DriverMessageOut:
-    """Mark a conversation as read, up to this message, by the side that sends the request."""
-    return await messages.to_out(db, await service.mark_read(db, caller, driver_message_id))
+    """Mark a thread as read, up to this message, by the side that sends the request."""
+    row = await service.mark_read(db, caller, driver_message_id, data.thread)
+    return await messages.to_out(db, row)
 
 
 _PATH: Final = "/driver-messages"

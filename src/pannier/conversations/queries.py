@@ -70,15 +70,19 @@ async def insert_or_find(db: Db, company: UUID, row: DriverMessage) -> DriverMes
     return await db.get(DriverMessage, sql, **where.values)
 
 
-async def mark_read(db: Db, company: UUID, last: DriverMessage, reader: Side) -> None:
-    """Mark the messages to one side of a driver's conversation as read, up to the last one."""
+async def mark_read(
+    db: Db, company: UUID, last: DriverMessage, reader: Side, *, order: UUID | None
+) -> None:
+    """Mark the messages to one side as read, up to the last one: all, or those about an order."""
     await db.execute(
         f"""update driver_messages set read_at = :now
             where company = :company and driver = :driver and {_UNREAD_BY[reader]}
-              and created_at <= :until""",
+              and created_at <= :until
+              and (:order::uuid is null or order_uuid = :order)""",
         company=company,
         driver=last.driver,
         until=last.created_at,
+        order=order,
         now=db.now,
     )
 

@@ -1,6 +1,6 @@
 """JSON schemas of conversations."""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -14,6 +14,7 @@ from pannier.web.identifiers import OrderId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time, to_rfc3339
 
+Thread = Literal["driver", "order"]
 MessageId = Annotated[str, Meta(examples=["drivermessage_7Hd2KmP9xQw4ZtBv"])]
 MessageText = Annotated[
     str, Meta(min_length=1, max_length=2000, examples=["The gate is closed. Which code opens it?"])
@@ -61,6 +62,14 @@ class DriverMessageOut(msgspec.Struct, kw_only=True):
             text=row.body,
             sent_at=to_rfc3339(row.sent_at),
         )
+
+
+class MessageReadIn(msgspec.Struct, kw_only=True):
+    """The thread that was read."""
+
+    thread: Annotated[
+        Thread, Meta(description="The driver's whole thread, or only the message's order.")
+    ] = "driver"
 
 
 class DriverMessageFilters(PageIn, frozen=True, kw_only=True):

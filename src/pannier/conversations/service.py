@@ -7,7 +7,7 @@ from uuid import UUID
 from pannier.accounts.auth import FleetKey
 from pannier.conversations import queries
 from pannier.conversations.models import DriverMessage, Side
-from pannier.conversations.schemas import DriverMessageIn
+from pannier.conversations.schemas import DriverMessageIn, Thread
 from pannier.db import Db
 from pannier.errors import Conflict, FieldError, Invalid, NotFound
 from pannier.fleet.auth import DriverCaller, get_own_driver
@@ -60,12 +60,15 @@ async def send_message(
     return stored
 
 
-async def mark_read(db: Db, caller: FleetKey | DriverCaller, identifier: str) -> DriverMessage:
-    """Mark a conversation as read by the caller's side, up to a message."""
+async def mark_read(
+    db: Db, caller: FleetKey | DriverCaller, identifier: str, thread: Thread
+) -> DriverMessage:
+    """Mark a thread as read by the caller's side, up to a message."""
     own_driver = get_own_driver(caller)
     message = await queries.get_message(db, caller.company, identifier, own_driver=own_driver)
     reader: Side = "dispatch" if own_driver is None else "driver"
-    await queries.mark_read(db, caller.company, message, reader)
+    order = message.order_uuid if thread == "order" else None
+    await queries.mark_read(db, caller.company, message, reader, order=order)
     return await queries.get_message(db, caller.company, identifier, own_driver=own_driver)
 
 

@@ -9,6 +9,7 @@ import { resumeTracking } from "./tracking.js";
 import { preloadCashSheet } from "./screens/cash.js";
 import { refreshStatus } from "./screens/layout.js";
 import * as issue from "./screens/issue.js";
+import * as chat from "./screens/chat.js";
 import * as dayHistory from "./screens/history.js";
 import * as me from "./screens/me.js";
 import * as nearby from "./screens/nearby.js";
@@ -23,7 +24,7 @@ import { t } from "./i18n.js";
 
 /** @typedef {{ draw: (...parts: string[]) => Child | Promise<Child>; drawOnce?: boolean }} Screen */
 /** @type {Record<string, Screen>} */
-const SCREENS = { stops, stop, nearby, waiting, issue, me, history: dayHistory };
+const SCREENS = { stops, stop, nearby, waiting, issue, me, chat, history: dayHistory };
 const PULL_INTERVAL_MS = 60_000;
 let drawCount = 0;
 

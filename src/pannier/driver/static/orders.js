@@ -7,6 +7,7 @@
 //
 // `stops` are the order's stops in the sequence of the day, with the last ETAs from the server.
 import { callApi } from "./api.js";
+import { pullMessages } from "./messages.js";
 import { listEntries, notifyTabs } from "./outbox.js";
 import { applyCash, applyEntry } from "./projection.js";
 import { getAllRecords, getRecord, loadValue, runTransaction, saveValue } from "./store.js";
@@ -87,6 +88,7 @@ async function fetchOrders(fresh) {
   // Without them, the orders are still complete.
   const { body: day } = await callApi("GET", OWN_STOPS, { token });
   if (day && (await loadValue("token")) === token) await saveValue("day", day);
+  await pullMessages();
   await saveValue("pulled", Date.now());
   notifyTabs();
   return { reached: true, status: 200 };
@@ -165,5 +167,6 @@ export async function clearOrders() {
   await saveValue("day", undefined);
   await saveValue("cash", undefined);
   await saveValue("history", undefined);
+  await saveValue("messages", undefined);
   await globalThis.caches?.delete("map");
 }

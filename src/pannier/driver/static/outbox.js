@@ -32,7 +32,7 @@ export class StorageFull extends Error {
 }
 
 // Queue a request. Resolves to its id once it is stored, and starts to send.
-//   kind      activity | proof | attempt | issue | duty | sms | cash
+//   kind      activity | proof | attempt | issue | duty | sms | cash | message
 //   order     the order's id, if any; entries of one order are sent one after another
 //   path      "/v1/orders/…"; `method` defaults to POST
 //   body      an object; times and proof ids are added here
@@ -80,6 +80,7 @@ function describePictures(path, name, pictures) {
 function addTimes({ id, kind, path, at }, body) {
   if (path.includes("/capture-")) return { captured_at: at, proof_uuid: id, ...body };
   if (path.endsWith("/collect-cash")) return { collected_at: at, collection_uuid: id, ...body };
+  if (kind === "message") return { sent_at: at, message_uuid: id, ...body };
   return ["activity", "attempt", "duty"].includes(kind) && !path.includes("/set-destination/") ? { occurred_at: at, ...body } : { ...body };
 }
 /** @type {(one: Picture, id: string, path: string) => Entry["pictures"][number]} */
@@ -107,16 +108,16 @@ export async function listEntries() {
   const lanes = new Map();
   return all.map((entry) => {
     const first = lanes.get(laneOf(entry));
-    if (!first && !(entry.kind === "duty" && entry.state === "refused")) lanes.set(laneOf(entry), entry);
+    if (!first && !(["duty", "message"].includes(entry.kind) && entry.state === "refused")) lanes.set(laneOf(entry), entry);
     return { ...entry, behind: first && !canOvertake(entry, first) ? first.id : null };
   });
 }
 // A proof is sent before a refused activity that lacks it.
 /** @type {(entry: Entry, first: Entry) => boolean} */
 const canOvertake = (entry, { state, problem }) => entry.kind === "proof" && state === "refused" && problem?.code === "pod_required";
-// Entries with the same key are sent one after another: those of an order, and duty changes. Issues never wait.
+// Entries with the same key are sent one after another: those of an order, duty changes, and messages. Issues never wait.
 /** @type {(entry: Entry) => string} */
-const laneOf = ({ id, by, kind, order }) => `${by} ${kind === "issue" ? id : kind === "duty" ? kind : (order ?? id)}`;
+const laneOf = ({ id, by, kind, order }) => `${by} ${kind === "issue" ? id : ["duty", "message"].includes(kind) ? kind : (order ?? id)}`;
 
 export async function loadStatus() {
   const all = await listEntries(), driver = (await loadValue("driver"))?.id ?? null;
@@ -341,6 +342,7 @@ async function settleEntry(entry, answer) {
   const ended = answer?.completed_at ?? answer?.canceled_at;
   await runTransaction(["outbox", "pictures", "orders", "state"], (outbox, pictures, orders, state) => {
     deleteEntry(entry, outbox, pictures);
+    if (entry.kind === "message") return addMessage(state, answer);
     if (!entry.order) return addToHistory(state, entry);
     const request = orders.get(entry.order);
     request.onsuccess = () => {
@@ -351,6 +353,15 @@ async function settleEntry(entry, answer) {
   answers.set(entry.id, answer);
   notifyTabs();
   if (entry.order) notifyTabs("arrived", entry.order);
+}
+
+// Show a delivered message until the next pull.
+/** @type {(state: IDBObjectStore, message: any) => void} */
+function addMessage(state, message) {
+  const request = state.get("messages");
+  request.onsuccess = () => {
+    if (message?.id) state.put({ name: "messages", value: [message, ...(request.result?.value ?? []).filter((/** @type {{ id: string }} */ { id }) => id !== message.id)] });
+  };
 }
 
 // Notify all tabs with an event on their window: `outbox` when entries change, `arrived` with the order's id as its

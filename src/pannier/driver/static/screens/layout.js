@@ -1,6 +1,7 @@
 // The layout of every screen: header, status and tabs. Also dialogs, banners and toasts.
 import { reception } from "../api.js";
 import { h, icon, openDialog } from "../dom.js";
+import { countUnread } from "../messages.js";
 import { loadStatus } from "../outbox.js";
 import { explainProblem } from "../refusals.js";
 import { t } from "../i18n.js";
@@ -39,6 +40,9 @@ export async function refreshStatus() {
   const tab = document.getElementById("tab-waiting");
   tab?.querySelector(".count")?.remove();
   if (count) tab?.append(h("span", { class: `count ${refused ? "red" : ""}` }, String(count)));
+  const unread = await countUnread(), account = document.getElementById("tab-me");
+  account?.querySelector(".count")?.remove();
+  if (unread) account?.append(h("span", { class: "count" }, String(unread), h("span", { class: "unseen" }, t("chat.unread"))));
 }
 
 // A dialog with a heading, a body and buttons. Escape and the arrow resolve to null.

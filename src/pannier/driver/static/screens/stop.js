@@ -26,7 +26,7 @@ export async function draw(order, id) {
     renderNotices(job, jobs), renderInstructions(job), renderPlace(job, jobs), renderNeeds(job), renderNotes(job), renderCash(job), renderItems(job), renderFacts(job), renderRoute(job, jobs),
     h("div", { class: "stack" },
       canFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => reportFailure(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
-      await renderDispatch(orderNumber(job)),
+      await renderDispatch(job),
       h("a", { class: "button", id: "to-issue", href: `#/issue/${job.order.id}/${job.id}` }, icon("triangle-alert"), t("issue.report"))),
   ], actions: [renderCollect(job), ...(job.done || job.gone ? [] : renderActions(job))] });
 }
