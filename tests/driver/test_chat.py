@@ -57,7 +57,7 @@ async def test_dispatch_and_a_driver_without_reception_write_to_each_other(
         await page.get_by_role("textbox", name="Message").fill(text)
         await page.get_by_role("button", name="Send").click()
         await expect(thread).to_contain_text(text)
-    await rider.button("I am waiting here.").click()
+    await rider.button("I am waiting.").click()
     await expect(thread.get_by_text("Not sent yet")).to_have_count(3)
     await look("1-waiting")
     # The app may be closed meanwhile.
@@ -65,7 +65,7 @@ async def test_dispatch_and_a_driver_without_reception_write_to_each_other(
     await phone.set_offline(False)
     await expect(thread.get_by_text("Not sent yet")).to_have_count(0)
     assert await arrived(acme) == [
-        "Use the back gate.", "It is locked.", "I am at the front.", "I am waiting here.",
+        "Use the back gate.", "It is locked.", "I am at the front.", "I am waiting.",
     ]  # fmt: skip
     await expect(page.get_by_role("textbox", name="Message")).to_have_value("Half a")
     await look("2-sent")
