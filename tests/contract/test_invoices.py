@@ -221,6 +221,16 @@ async def test_what_is_void_or_refunded_after_its_invoice_becomes_a_credit_note(
     assert (found["open_amount"], found["credited_amount"]) == (0, 1550)
 
 
+async def test_a_payment_of_many_transactions_updates_their_invoice_once(desk: Desk) -> None:
+    ada = await desk.customer()
+    orders = [await desk.charged(ada) for _ in range(4)]
+    invoice = await desk.issued(ada)
+    paid = await desk.post(f"invoices/{invoice['id']}/payments", 201, method="transfer")
+    assert (paid["status"], paid["open_amount"]) == ("paid", 0)
+    assert paid["version"] == invoice["version"] + 1
+    assert {(await desk.transaction(order))["status"] for order in orders} == {"paid"}
+
+
 async def test_all_that_is_left_is_credited_after_a_refund_was_credited(desk: Desk) -> None:
     ada = await desk.customer()
     refunded, other = await desk.charged(ada), await desk.charged(ada, amount=620)

@@ -3,9 +3,11 @@
 Callers must have locked the transactions.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from itertools import groupby
 from operator import attrgetter
+from typing import Final
 from uuid import UUID
 
 from pannier.db import Db, columns
@@ -16,11 +18,32 @@ from pannier.payments.transactions import followers
 from pannier.payments.transactions.models import Transaction
 from pannier.payments.transactions.queries import TRANSACTIONS
 
+_POSTPONED: Final = "invoices.postponed_balances"
+
 
 @followers.follow_balance.register
 async def follow_balance(db: Db, transaction: Transaction) -> None:
     """Update what is still to be paid of a transaction's invoices."""
-    await refresh_invoices(db, transaction.company, [transaction])
+    postponed: dict[UUID, Transaction] | None = db.cache.get(_POSTPONED)
+    if postponed is None:
+        await refresh_invoices(db, transaction.company, [transaction])
+    else:
+        postponed[transaction.uuid] = transaction
+
+
+@asynccontextmanager
+async def refresh_together(db: Db, company: UUID) -> AsyncIterator[None]:
+    """Update the invoices of all transactions that change meanwhile once, at the end.
+
+    An invoice of many transactions would otherwise be updated for each of them.
+    """
+    postponed: dict[UUID, Transaction] = {}
+    db.cache[_POSTPONED] = postponed
+    try:
+        yield
+    finally:
+        db.cache.pop(_POSTPONED, None)
+    await refresh_invoices(db, company, list(postponed.values()))
 
 
 @reopening.is_invoiced.register

@@ -47,16 +47,18 @@ async def record_payment(db: Db, company: UUID, identifier: str, data: PaymentIn
     if data.amount is None and total == 0:
         raise InvoicePaid
     amount = total if data.amount is None else data.amount
-    for transaction, share in spread_payment(transactions, open_amounts, amount, invoice.customer):
-        paid_transaction = await service.record_payment(
-            db,
-            transaction,
-            method=data.method,
-            amount=share,
-            reference=data.reference,
-            received_at=data.received_at,
-        )
-        await followers.notify_order(db, paid_transaction)
+    shares = spread_payment(transactions, open_amounts, amount, invoice.customer)
+    async with balances.refresh_together(db, company):
+        for transaction, share in shares:
+            paid_transaction = await service.record_payment(
+                db,
+                transaction,
+                method=data.method,
+                amount=share,
+                reference=data.reference,
+                received_at=data.received_at,
+            )
+            await followers.notify_order(db, paid_transaction)
     return await INVOICES.get(db, company, invoice.uuid)
 
 

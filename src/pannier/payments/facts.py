@@ -207,6 +207,8 @@ def _to_facts(
 async def _link_refunds_and_load_facts(db: Db, transaction: Transaction) -> Sequence[GatewayFact]:
     """Link earlier refunds and disputes to their pages, and load the facts of all pages."""
     pages = await queries.list_checkouts(db, transaction.company, [transaction.uuid])
+    if not pages:
+        return []
     await db.execute(
         """update payment_facts as refund set checkout = paid.checkout
            from payment_facts paid
@@ -260,6 +262,8 @@ async def _settle_refunds(
     db: Db, transaction: Transaction, gateway_refunds: Sequence[GatewayRefund]
 ) -> None:
     """Record the state of each refund. Refunds made directly at the gateway get a new row."""
+    if not gateway_refunds:
+        return
     refunds = await queries.list_refunds(db, transaction.company, [transaction.uuid])
     for refund in gateway_refunds:
         row = _find_refund(refunds, refund)
