@@ -1,10 +1,17 @@
 """Orders are found by whatever a caller on the phone can name."""
 
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
+from db.test_plans import COPIES, COPY, MANY, ORDERS, taken
 from orders.shop import MANDAI, RAFFLES, Shop
+from pannier.orders import queries
+from pannier.orders.filters import OrderFilters
 from pannier.orders.text_search import list_phone_numbers
-from stage import Firm
+from stage import Firm, House
 
 
 @pytest.fixture
@@ -70,3 +77,57 @@ def test_a_phone_number_is_read_in_any_spelling(
     text: str, country: str | None, digits: list[str]
 ) -> None:
     assert list_phone_numbers(text, country)[: len(digits) or 1] == digits
+
+
+@pytest.mark.slow
+async def test_a_search_is_ended_and_refused_before_anybody_waits_long(
+    shop: Shop, acme: Firm, house: House
+) -> None:
+    await shop.order(notes="Beware of the basilisk.")
+    await shop.post("contacts", name="Ada")
+    async with house.database.transaction() as db:
+        # As long as this lasts, a search goes on.
+        await db.execute("lock table orders, contacts in access exclusive mode")
+        async with asyncio.timeout(20):
+            for path in ("/v1/orders?query=basilisk", "/v1/contacts?query=ada"):
+                refused = await acme.api.get(path)
+                assert refused.status_code == 422, refused.text
+                assert refused.json()["code"] == "search_too_broad"
+    [order] = (await acme.api.get("/v1/orders?query=basilisk")).json()
+    assert order["notes"] == "Beware of the basilisk."
+
+
+@pytest.mark.slow
+async def test_a_common_word_reads_a_limited_number_of_orders_the_newest_first(
+    shop: Shop, acme: Firm, rival: Firm, house: House
+) -> None:
+    await shop.order(notes="Leave it at the door.", internal_id="DOOR-1")
+    async with house.database.transaction() as db:
+        await db.execute(COPY.format(table="payloads", changes=COPIES["payloads"], many=MANY))
+        await db.execute(ORDERS.format(scheduled="null"))
+    await Shop(rival).order(notes="Leave it at the door.", internal_id="DOOR-1")
+    await house.value("analyze")
+    newest = await shop.order(notes="Leave it at the door.", internal_id="DOOR-2")
+
+    async def ask() -> None:
+        async with house.database.reading() as db:
+            page = await queries.list_orders(db, acme.uuid, OrderFilters(query="door"))
+        assert page.rows[0].public_id == newest["id"]
+        assert len(page.rows) == 30
+
+    for sql, plan in await taken(house, ask, "select", "with"):
+        if "matched" not in sql:
+            continue
+        matches = [
+            node for node in walk_plan(plan) if node.get("Subplan Name", "").startswith("CTE match")
+        ]
+        # However many there are, a limited number of them is compared with the list.
+        assert len(matches) == 4
+        limits = [node for node in walk_plan(plan) if node["Node Type"] == "Limit"]
+        assert len(limits) > len(matches)
+
+
+def walk_plan(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for part in plan.get("Plans", []):
+        yield from walk_plan(part)

@@ -16,8 +16,18 @@ DEFAULT_LIMIT: Final = 30
 MAX_LIMIT: Final = 100
 SIGNATURE_PURPOSE: Final = "cursor"
 
+# A word in millions of rows takes long to search. Nobody waits for it, and others need the time.
+MAX_SEARCH_SECONDS: Final = 3.0
+
 Row = TypeVar("Row", bound=msgspec.Struct)
 Out = TypeVar("Out")
+
+
+class SearchTooBroad(Invalid):
+    """A search is canceled after three seconds. Its words are in too many records."""
+
+    code, title = "search_too_broad", "The search matches too many records."
+    remedy = "Search for a longer or a rarer text."
 
 
 Limit = Annotated[
@@ -111,7 +121,13 @@ async def load_page(
     # In the default order, an index finds the rows of each branch. Other orders scan all rows.
     branches = where.branches() if column == sort.columns[0] else []
     union = " union all ".join(f"{select} {branch}" for branch in branches)
-    rows = await db.fetch_all(row_type, f"{union or f'{select} {where}'} {order}", **where.values)
+    sql = f"{union or f'{select} {where}'} {order}"
+    try:
+        rows = await db.fetch_within(row_type, sql, where.max_seconds, where.values)
+    except TimeoutError:
+        if where.max_seconds is None:
+            raise
+        raise SearchTooBroad from None
     page_rows = rows[: paging.limit]
     has_more = len(rows) > paging.limit
     return Page(

@@ -44,6 +44,8 @@ class Where:
         self._table = f"{table}." if table else ""
         self.conditions = [f"{self._table}company = :company"]
         self.values: dict[str, Any] = {"company": company}
+        # The time after which a list with these conditions is refused.
+        self.max_seconds: float | None = None
         self._any_of: str | None = None
         self._branches: list[str] = []
 

@@ -9,7 +9,7 @@ import msgspec
 
 from pannier.db import audit
 from pannier.db.database import Db
-from pannier.db.paging import Page, PageIn, Sort, load_page
+from pannier.db.paging import MAX_SEARCH_SECONDS, Page, PageIn, Sort, load_page
 from pannier.db.sql import Where, columns
 from pannier.errors import FieldError, NotFound, parse_field
 from pannier.kit.meta import MetaPatch
@@ -131,6 +131,7 @@ class Table(Generic[Row]):
 
     def add_search(self, where: Where, query: str) -> Where:
         """Restrict to rows that match a person's search."""
+        where.max_seconds = MAX_SEARCH_SECONDS
         conditions = " or ".join(
             f"fold_accents({column}) ilike fold_accents(:query)" for column in self._search
         )

@@ -1,6 +1,6 @@
 """A unit of work: the reads and writes of one transaction, and when they reach PostgreSQL."""
 
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, Final, TypeAlias, TypeVar
@@ -171,6 +171,17 @@ class UnitOfWork:
         connection = await self._flush_and_get_connection(of_tables)
         records = await connection.fetch(statement, *[values[name] for name in names])
         return msgspec.convert([dict(record) for record in records], list[row_type])  # type: ignore[valid-type]  # mypy has no list of a type held in a variable
+
+    async def fetch_within(
+        self, row_type: type[Row], sql: str, max_seconds: float | None, values: Mapping[str, object]
+    ) -> list[Row]:
+        """Return all rows. Cancel the statement after this time, and raise TimeoutError."""
+        statement, names = sql_text.to_positional(sql)
+        connection = await self._flush_and_get_connection()
+        records = await connection.fetch(
+            statement, *[values[name] for name in names], timeout=max_seconds
+        )
+        return msgspec.convert([dict(record) for record in records], list[row_type])  # type: ignore[valid-type]  # as above
 
     async def fetch_tuples(self, sql: str, **values: object) -> list[tuple[Any, ...]]:
         """Return all rows as plain tuples, which is faster for many rows."""

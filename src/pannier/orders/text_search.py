@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Final
 
 from pannier.db import Where
+from pannier.db.paging import MAX_SEARCH_SECONDS
 from pannier.db.table import escape_like, to_part_query, to_word_query, word_index_expression
 from pannier.kit import phone
 from pannier.partners import queries as partners
@@ -36,6 +37,7 @@ PEOPLE: Final = (("contacts", partners.contacts), ("vendors", partners.vendors))
 
 def add_text_search(where: Where, query: str, country: str | None) -> Where:
     """Restrict to orders that match a person's search. National phone numbers are `country`'s."""
+    where.max_seconds = MAX_SEARCH_SECONDS
     text = query.strip()
     bare_text = SEPARATORS.sub("", text)
     company = where.values["company"]
@@ -85,35 +87,46 @@ def _list_text_branches(*, has_words: bool) -> list[str]:
         return f"{index} @@ {WORDS}" if index and has_words else "true"
 
     customers = " union all ".join(
-        f"""select uuid from {name} where company = :company and {match_words(table.word_index)}
-            and fold_accents(name) ilike fold_accents(:query)"""
+        f"""(select uuid from {name} where company = :company and {match_words(table.word_index)}
+            and fold_accents(name) ilike fold_accents(:query) limit {MAX_MATCHES})"""
         for name, table in PEOPLE
     )
+    found_customers = f"with found as materialized (select array({customers}) as uuids)"
     return [
         "select uuid from orders where company = :company and public_id = :text",
-        """select order_uuid from tracking_numbers where company = :company
+        _limit_to_newest(
+            "order_uuid",
+            """select order_uuid from tracking_numbers where company = :company
             and number >= :number and number < :beyond""",
-        f"""select uuid from orders
+        ),
+        _limit_to_newest(
+            "uuid",
+            f"""select uuid from orders
             where company = :company and {HAS_NOTES} and {match_words(NOTE_WORDS)}
             and (fold_accents(internal_id) ilike fold_accents(:query)
                 or fold_accents(notes) ilike fold_accents(:query))""",
-        f"""select uuid from orders
-            where company = :company and deleted_at is null
-                and customer = any(array({customers}))""",
+        ),
+        f"({found_customers} {CUSTOMERS_ORDERS})",
     ]
 
 
 def _list_part_branches() -> list[str]:
     """List the queries for any part of the order's own number, and of its tracking number."""
     return [
-        f"""select uuid from orders where company = :company and internal_id is not null
+        _limit_to_newest(
+            "uuid",
+            f"""select uuid from orders where company = :company and internal_id is not null
             and deleted_at is null
             and search_parts(company, {BARE_INTERNAL_ID}) @@ lower(:bare_parts)::tsquery
             and {BARE_INTERNAL_ID} ilike :bare_query""",
-        f"""select order_uuid from tracking_numbers where company = :company
+        ),
+        _limit_to_newest(
+            "order_uuid",
+            f"""select order_uuid from tracking_numbers where company = :company
             and subject_type = 'order' and deleted_at is null
             and search_parts(company, {BARE_NUMBER}) @@ lower(:bare_parts)::tsquery
             and {BARE_NUMBER} ilike :bare_query""",
+        ),
     ]
 
 
@@ -140,17 +153,11 @@ def _list_phone_branches() -> list[str]:
         and {places.word_index} @@ {PHONE_WORDS} and phone like any(:phone_queries)
         limit {MAX_MATCHES}"""
     found_people = f"with found as materialized (select array({people}) as uuids)"
-    customers_orders = _select_newest(
-        "uuid",
-        "orders",
-        "customer = found_uuid and deleted_at is null",
-        "order by created_at desc, uuid desc",
-    )
     contacts_payloads = _select_newest(
         "payload", "waypoints", "contact = found_uuid and deleted_at is null", ""
     )
     return [
-        f"({found_people} {customers_orders})",
+        f"({found_people} {CUSTOMERS_ORDERS})",
         f"({found_people} {_select_orders(f'({contacts_payloads})')})",
         _select_orders_of_places(matching_places),
     ]
@@ -174,6 +181,15 @@ def _select_orders_of_places(matching_places: str) -> str:
     return f"({found} {_select_orders(f'({payloads})')})"
 
 
+def _limit_to_newest(column: str, select: str) -> str:
+    """Return a query for the newest orders of a select. Ids grow with time.
+
+    It is materialized: otherwise the planner may walk the orders of all companies by id instead.
+    """
+    return f"""(with matched as materialized ({select})
+        select {column} from matched order by {column} desc limit {MAX_ROWS})"""
+
+
 def _select_newest(column: str, table: str, condition: str, order: str) -> str:
     """Return the query for a column of the newest rows of each found record.
 
@@ -189,3 +205,11 @@ def _select_newest(column: str, table: str, condition: str, order: str) -> str:
 
 def _select_orders(payloads: str) -> str:
     return f"select uuid from orders where company = :company and payload = any(array{payloads})"
+
+
+CUSTOMERS_ORDERS: Final = _select_newest(
+    "uuid",
+    "orders",
+    "customer = found_uuid and deleted_at is null",
+    "order by created_at desc, uuid desc",
+)
