@@ -79,7 +79,7 @@ interface Answer<Body = unknown> {
   next?: string | null;
 }
 
-type EntryKind = "activity" | "proof" | "attempt" | "issue" | "duty" | "sms" | "cash" | "message";
+type EntryKind = "activity" | "proof" | "attempt" | "issue" | "duty" | "sms" | "cash" | "message" | "sos";
 
 interface Entry {
   id: string;

@@ -129,7 +129,7 @@ CAPTURE_PATHS: Final = re.compile(r"^/v1/orders/[^/]+/capture-(signature|photo|q
 # Further requests that the driver app may send long after the action, when it was offline.
 OFFLINE_ACTION_PATHS: Final = re.compile(
     r"^/v1/(orders/[^/]+/(start|update-activity|complete|fail-attempt|collect-cash)"
-    r"|drivers/[^/]+/toggle-online|issues|driver-messages)$"
+    r"|drivers/[^/]+/(toggle-online|sos)|issues|driver-messages)$"
 )
 INGEST_PATHS: Final = (
     re.compile(r"^/int/v1/fleet-module/(devices/[^/]+/events|device-events/batch)/?$"),

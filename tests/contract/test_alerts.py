@@ -7,12 +7,15 @@ from uuid import UUID
 
 import httpx
 
+from devices.gear import device, flush, position
 from orders.conftest import shop
 from orders.shop import Shop
 from orders.test_attempts import fail
 from pannier.alerts import service
 from pannier.alerts.models import AlertCause
 from pannier.alerts.sweep import ALERTS
+from pannier.devices import status_events
+from pannier.devices.outcomes import Submission
 from probe import refused
 from stage import Firm, House
 
@@ -218,3 +221,42 @@ async def test_what_came_after_the_page_was_opened_stays_unread(acme: Firm, hous
     await raised(acme, subject=UUID(int=8))
     await acme.admin.post(f"{PATH}/read", json={"until": seen_at})
     assert await unread(acme.admin) == 1
+
+
+async def test_each_call_for_help_counts_and_acknowledging_ends_it(shop: Shop) -> None:
+    driver = await shop.driver()
+    for _ in range(2):
+        answer = await shop.firm.api.post(
+            f"/v1/drivers/{driver['id']}/sos",
+            json={"occurred_at": "2026-01-15T11:00:00Z"},
+            headers={"Idempotency-Key": "sos-1"},
+        )
+        assert answer.status_code == 200
+    [alert] = await alerts(shop.firm.admin)
+    assert (alert["kind"], alert["subject"], alert["occurrences"]) == ("sos", driver["id"], 1)
+    assert alert["details"]["occurred_at"] == "2026-01-15T11:00:00.000Z"
+    await shop.firm.api.post(f"/v1/drivers/{driver['id']}/sos", json={})
+    assert (await alerts(shop.firm.admin))[0]["occurrences"] == 2
+    await shop.firm.admin.post(f"{PATH}/{alert['id']}/acknowledge")
+    assert await alerts(shop.firm.admin, "?open=true") == []
+    await shop.firm.api.post(f"/v1/drivers/{driver['id']}/sos", json={})
+    assert await unread(shop.firm.admin) == 1
+
+
+async def test_a_silent_device_alerts_until_it_reports_again(acme: Firm, house: House) -> None:
+    gear = await device(acme)
+    for one in (gear, await device(acme, kind="phone")):
+        await flush(house, Submission(one.own, [position(1)]))
+    house.clock.advance(seconds=1800)
+    await status_events.step(house.database)
+    [alert] = await alerts(acme.admin, "?open=true")
+    assert (alert["kind"], alert["subject"]) == ("device_silent", gear.public_id)
+    await flush(house, Submission(gear.own, [position(2, house.clock.now())]))
+    while await status_events.step(house.database):
+        pass
+    assert await alerts(acme.admin, "?open=true") == []
+    house.clock.advance(seconds=1800)
+    await status_events.step(house.database)
+    assert len(await alerts(acme.admin, "?open=true")) == 1
+    assert (await acme.admin.delete(f"/int/v1/devices/{gear.public_id}")).status_code == 200
+    assert await alerts(acme.admin, "?open=true") == []

@@ -32,6 +32,11 @@ def _describe_failure(details: Mapping[str, Any]) -> str:
     return ", ".join(text for text in (details.get("reason"), next_step) if text)
 
 
+def _describe_silence(details: Mapping[str, Any]) -> str:
+    last_seen = details.get("last_seen_at", "")
+    return f"Last seen {last_seen[:16].replace('T', ' ')} UTC" if last_seen else ""
+
+
 def _describe_webhook(details: Mapping[str, Any]) -> str:
     texts = (details.get("host"), REASONS.get(details.get("reason", "")))
     return ": ".join(text for text in texts if text)
@@ -42,7 +47,7 @@ KIND_TEXTS: Final[Mapping[AlertKind, AlertKindText]] = {
     "delivery_failed": AlertKindText("Delivery failed", "circle-x", "red", _describe_failure),
     "order_late": AlertKindText("Order late", "alarm-clock", "amber", lambda _: ""),
     "temperature": AlertKindText("Temperature out of limits", "thermometer", "red", lambda _: ""),
-    "device_silent": AlertKindText("Device silent", "wifi-off", "amber", lambda _: ""),
+    "device_silent": AlertKindText("Device silent", "wifi-off", "amber", _describe_silence),
     "webhook_disabled": AlertKindText("Webhook disabled", "webhook", "amber", _describe_webhook),
 }
 

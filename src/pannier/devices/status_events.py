@@ -11,18 +11,20 @@ from uuid import UUID
 
 import msgspec
 
+from pannier.alerts import service as alerts
+from pannier.alerts.models import AlertCause
 from pannier.db import Database, Db
 from pannier.devices import derived, event_types
 from pannier.devices.derived import DerivedEvent
-from pannier.devices.models import Status
+from pannier.devices.models import Kind, Status
 from pannier.devices.registry import queries as registry
 from pannier.devices.rules import silence
 from pannier.web.times import to_rfc3339
 
 DEVICES_PER_STEP: Final = 500
 _LOCK_DUE: Final = """
-    select s.device, s.company, d.number, d.reporting_interval, s.last_seen_at, s.status,
-           d.deleted_at is not null as is_deleted
+    select s.device, s.company, d.public_id, d.kind, d.number, d.reporting_interval,
+           s.last_seen_at, s.status, d.deleted_at is not null as is_deleted
     from device_states s join devices d on d.uuid = s.device
     where s.status_due_at <= :now
     order by s.status_due_at limit :batch for update of s skip locked"""
@@ -31,6 +33,8 @@ _UPDATE_STATUSES: Final = """
     from unnest(:devices::uuid[], :statuses::text[], :due::timestamptz[])
         as n (device, status, due_at)
     where s.device = n.device"""
+# Kinds whose silence is no alert.
+UNWATCHED_KINDS: Final = frozenset({"phone", "virtual"})
 # Severity of the event for each status.
 STATUS_SEVERITIES: Final = {"online": "info", "stale": "warning", "offline": "high"}
 
@@ -40,6 +44,8 @@ class DueDevice(msgspec.Struct, frozen=True):
 
     device: UUID
     company: UUID
+    public_id: str
+    kind: Kind
     number: int
     reporting_interval: int
     last_seen_at: datetime
@@ -90,5 +96,21 @@ async def _report_changes(db: Db, due_devices: Sequence[DueDevice], now: datetim
         statuses=[device.current_status(now) for device in due_devices],
         due=[device.next_check_at(now) for device in due_devices],
     )
+    for device in sorted(due_devices, key=lambda device: device.device):
+        await _update_alert(db, device, device.current_status(now))
     events = [event for device in due_devices for event in device.derive_events(now)]
     await derived.store_events(db, events)
+
+
+async def _update_alert(db: Db, device: DueDevice, status: Status) -> None:
+    """Alert the operators of a device that is offline. Phones are silent after each shift."""
+    if device.is_deleted or (status != "offline" and device.status == "offline"):
+        await alerts.close_alerts(db, device.company, "device_silent", [device.device])
+    elif status == "offline" and device.kind not in UNWATCHED_KINDS:
+        cause = AlertCause(
+            kind="device_silent",
+            subject=device.public_id,
+            subject_uuid=device.device,
+            details={"last_seen_at": to_rfc3339(device.last_seen_at)},
+        )
+        await alerts.raise_alert(db, device.company, cause)

@@ -34,7 +34,7 @@ ICONS: Final = (
     "lock", "log-out", "mail", "map", "map-pin", "menu", "message-square", "minus", "moon",
     "navigation", "package",
     "package-check", "package-x", "phone", "plus", "refresh-cw", "rotate-ccw", "scan-line",
-    "search", "send", "settings", "signature", "sun", "trash-2", "triangle-alert", "truck",
+    "search", "send", "settings", "signature", "siren", "sun", "trash-2", "triangle-alert", "truck",
     "undo-2", "user", "warehouse", "wifi-off", "x", "zap",
 )  # fmt: skip
 # WebAssembly reads bar codes where the browser has no reader of its own.

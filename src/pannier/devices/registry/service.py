@@ -7,6 +7,7 @@ import asyncpg
 import msgspec
 from msgspec import UNSET
 
+from pannier.alerts import service as alerts
 from pannier.db import Db, Where, columns
 from pannier.devices.models import Device, Kind
 from pannier.devices.registry import attachments, tokens
@@ -154,7 +155,9 @@ async def delete(db: Db, device: Device) -> Device:
     await tokens.revoke_all(db, device)
     await attachments.end_attachment(db, device)
     await whereabouts.delete(db, device.company, device.uuid)
-    return await DEVICES.remove(db, device)
+    removed_device = await DEVICES.remove(db, device)
+    await alerts.close_alerts(db, device.company, "device_silent", [device.uuid])
+    return removed_device
 
 
 async def _schedule_status_check(db: Db, device: Device) -> None:

@@ -32,7 +32,7 @@ export class StorageFull extends Error {
 }
 
 // Queue a request. Resolves to its id once it is stored, and starts to send.
-//   kind      activity | proof | attempt | issue | duty | sms | cash | message
+//   kind      activity | proof | attempt | issue | duty | sms | cash | message | sos
 //   order     the order's id, if any; entries of one order are sent one after another
 //   path      "/v1/orders/…"; `method` defaults to POST
 //   body      an object; times and proof ids are added here
@@ -81,7 +81,7 @@ function addTimes({ id, kind, path, at }, body) {
   if (path.includes("/capture-")) return { captured_at: at, proof_uuid: id, ...body };
   if (path.endsWith("/collect-cash")) return { collected_at: at, collection_uuid: id, ...body };
   if (kind === "message") return { sent_at: at, message_uuid: id, ...body };
-  return ["activity", "attempt", "duty"].includes(kind) && !path.includes("/set-destination/") ? { occurred_at: at, ...body } : { ...body };
+  return ["activity", "attempt", "duty", "sos"].includes(kind) && !path.includes("/set-destination/") ? { occurred_at: at, ...body } : { ...body };
 }
 /** @type {(one: Picture, id: string, path: string) => Entry["pictures"][number]} */
 function describePicture({ blob, field, name }, id, path) {
@@ -115,9 +115,9 @@ export async function listEntries() {
 // A proof is sent before a refused activity that lacks it.
 /** @type {(entry: Entry, first: Entry) => boolean} */
 const canOvertake = (entry, { state, problem }) => entry.kind === "proof" && state === "refused" && problem?.code === "pod_required";
-// Entries with the same key are sent one after another: those of an order, duty changes, and messages. Issues never wait.
+// Entries with the same key are sent one after another: those of an order, duty changes, and messages. Issues and calls for help never wait.
 /** @type {(entry: Entry) => string} */
-const laneOf = ({ id, by, kind, order }) => `${by} ${kind === "issue" ? id : ["duty", "message"].includes(kind) ? kind : (order ?? id)}`;
+const laneOf = ({ id, by, kind, order }) => `${by} ${["issue", "sos"].includes(kind) ? id : ["duty", "message"].includes(kind) ? kind : (order ?? id)}`;
 
 export async function loadStatus() {
   const all = await listEntries(), driver = (await loadValue("driver"))?.id ?? null;
@@ -248,7 +248,8 @@ async function sendNext(blocked) {
   const own = (await listEntries()).filter((entry) => entry.by === driver);
   const left = own.filter((entry) => entry.state === "waiting").length;
   if (isSignedOut(values) || (await loadPauseEnd())) return left;
-  const next = own.find((entry) => entry.state === "waiting" && !entry.behind && !blocked.has(laneOf(entry)));
+  const ready = own.filter((entry) => entry.state === "waiting" && !entry.behind && !blocked.has(laneOf(entry)));
+  const next = ready.find(({ kind }) => kind === "sos") ?? ready[0];
   if (!next) return left + (await sendPositions(driver, values.token));
   const verdict = await sendEntry(next, values.token);
   if (verdict === "later") blocked.add(laneOf(next));

@@ -25,6 +25,8 @@ from pannier.fleet.drivers.schemas import (
     DriverLoginIn,
     DriverOut,
     DriverSignedIn,
+    SosIn,
+    SosOut,
     ToggleIn,
 )
 from pannier.fleet.queries import DRIVERS
@@ -76,6 +78,15 @@ async def toggle_driver_online(
         db, driver, online=data.online, occurred_at=data.occurred_at
     )
     return _hide_cost(caller, await drivers.to_out(db, updated_driver))
+
+
+async def call_for_help(
+    caller: FleetKey | DriverCaller, driver_id: str, data: SosIn, db: Db
+) -> SosOut:
+    """Call for help. Operators get an alert of kind `sos`."""
+    driver = await DRIVERS.lock(db, caller.company, auth.resolve_driver(caller, driver_id))
+    await service.call_for_help(db, driver, data.occurred_at)
+    return SosOut(driver.public_id, to_rfc3339(db.now))
 
 
 def _hide_cost(caller: FleetKey | DriverCaller, driver_out: DriverOut) -> DriverOut:
@@ -131,6 +142,7 @@ async def send_app_link(caller: Caller, driver_id: str, data: SendAppLinkIn, db:
 
 _DRIVER_PATH = "/drivers/{driver_id:str}"
 _TOGGLE_PATH = f"{_DRIVER_PATH}/toggle-online"
+_SOS_PATH = f"{_DRIVER_PATH}/sos"
 _INACTIVE_PROBLEMS = [presence.DriverInactive]
 # Route options of handlers that also take the app key of a driver's app.
 _SIGNIN_ROUTE: Mapping[str, Any] = {
@@ -149,6 +161,7 @@ key_routes = api_routers.api_router(
         act(_TOGGLE_PATH, status_code=200, problems=_INACTIVE_PROBLEMS, **auth.DRIVER_OR_KEY_ROUTE)(
             toggle_driver_online
         ),
+        post(_SOS_PATH, status_code=200, **auth.DRIVER_OR_KEY_ROUTE)(call_for_help),
         post("/drivers/login-with-sms", problems=send_limits.SEND_PROBLEMS, **_SIGNIN_ROUTE)(
             request_driver_code
         ),

@@ -35,7 +35,7 @@ from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 from pannier.web.people import Email, Name
-from pannier.web.times import Day
+from pannier.web.times import Day, Time
 
 Phone = Annotated[
     str,
@@ -178,6 +178,19 @@ class ToggleIn(msgspec.Struct):
 
     online: bool | None = None
     occurred_at: Occurred | None = None
+
+
+class SosIn(msgspec.Struct, kw_only=True):
+    """A call for help."""
+
+    occurred_at: Occurred | None = None
+
+
+class SosOut(msgspec.Struct):
+    """A call for help that has reached dispatch."""
+
+    driver: DriverId
+    received_at: Time
 
 
 class DriverLoginIn(msgspec.Struct):

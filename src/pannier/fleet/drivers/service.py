@@ -1,5 +1,6 @@
 """Create, change and delete drivers."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -7,6 +8,8 @@ import asyncpg
 import msgspec
 
 from pannier.accounts.company_settings import phones
+from pannier.alerts import service as alerts
+from pannier.alerts.models import AlertCause
 from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.events import outbox
@@ -29,6 +32,7 @@ from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.fleet.whereabouts import Move
 from pannier.places.queries import places
+from pannier.web.times import to_rfc3339
 
 
 class DriverPhoneTaken(Conflict):
@@ -172,6 +176,19 @@ async def emit_driver_updated(db: Db, driver: Driver, changed_columns: list[str]
         end_place=driver.end_place and place_ids[driver.end_place],
     )
     await outbox.emit(db, driver.company, Name.DRIVER_UPDATED, data, subject=driver.public_id)
+
+
+async def call_for_help(db: Db, driver: Driver, occurred_at: datetime | None) -> None:
+    """Alert the operators that a locked driver calls for help. Each call counts."""
+    details = {} if occurred_at is None else {"occurred_at": to_rfc3339(occurred_at)}
+    cause = AlertCause(
+        kind="sos",
+        subject=driver.public_id,
+        subject_uuid=driver.uuid,
+        id=str(db.new_uuid()),
+        details=details,
+    )
+    await alerts.raise_alert(db, driver.company, cause)
 
 
 async def delete(db: Db, driver: Driver) -> Driver:

@@ -6,6 +6,7 @@ import { renderBalance } from "./cash.js";
 import { renderDispatch } from "./dispatch.js";
 import { renderDutySwitch } from "./duty-switch.js";
 import { renderScreen } from "./layout.js";
+import { renderSos } from "./sos.js";
 import { signOut } from "./sign-out.js";
 
 const THEMES = { "": "settings", light: "sun", dark: "moon" };
@@ -18,6 +19,7 @@ export async function draw() {
     await renderDutySwitch(),
     await renderBalance(),
     await renderDispatch(),
+    renderSos(),
     h("a", { class: "button", id: "to-history", href: "#/history" }, icon("clock"), t("history.title")),
     h("a", { class: "button", href: "#/issue" }, icon("triangle-alert"), t("issue.report")),
     renderChoice(t("me.language"), "language", LANGUAGES.map((code) => [code, t(`language.${code}`), null]), currentLanguage(), setLanguage),

@@ -5,6 +5,7 @@ import { notifyTabs } from "../outbox.js";
 import { activityText, formatTime, t } from "../i18n.js";
 import { isBusy, performActivity } from "./activities.js";
 import { collectCash, isCashDue, renderCash } from "./cash.js";
+import { renderSos } from "./sos.js";
 import { renderDispatch } from "./dispatch.js";
 import { reportFailure } from "./failed-attempt.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
@@ -27,6 +28,7 @@ export async function draw(order, id) {
     h("div", { class: "stack" },
       canFail(job) ? h("button", { id: "fail", class: "danger", onclick: () => reportFailure(job) }, icon("package-x"), t(job.kind === "pickup" ? "fail.open-pickup" : "fail.open")) : null,
       await renderDispatch(job),
+      renderSos(),
       h("a", { class: "button", id: "to-issue", href: `#/issue/${job.order.id}/${job.id}` }, icon("triangle-alert"), t("issue.report"))),
   ], actions: [renderCollect(job), ...(job.done || job.gone ? [] : renderActions(job))] });
 }

@@ -5,6 +5,7 @@ import { loadValue } from "../store.js";
 import { activityText, formatTime, t } from "../i18n.js";
 import { renderDutySwitch } from "./duty-switch.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
+import { renderSos } from "./sos.js";
 import { addressLine, jobTitle, kindIcon, orderNumber, sortJobs, startTime, toJobs, toPoint } from "./jobs.js";
 import { formatDay, formatWindow, isAfterToday, renderDistance, renderDueMark, renderEta, willBeLate } from "./formatting.js";
 
@@ -25,6 +26,7 @@ export async function draw() {
     groupByDay(later).map(([day, jobs]) => [h("h2", {}, day), h("ol", { class: "stack" }, jobs.map((job) => renderJob(job, null)))]),
     done.length ? h("details", {}, h("summary", { id: "done" }, icon("chevron-right"), t("stops.done", { count: done.length })),
       h("ol", { class: "stack" }, done.map((job) => renderJob(job, null)))) : null,
+    renderSos(),
   ] });
 }
 /** @type {(at: number | undefined, later: number) => HTMLElement} */

@@ -11,7 +11,7 @@ import { orderNumber } from "./jobs.js";
 import { canRecapture, recapture } from "./recapture.js";
 
 /** @type {Record<EntryKind, string>} */
-export const KIND_ICONS = { activity: "flag", proof: "signature", attempt: "package-x", issue: "triangle-alert", duty: "truck", sms: "message-square", cash: "banknote", message: "message-square" };
+export const KIND_ICONS = { activity: "flag", proof: "signature", attempt: "package-x", issue: "triangle-alert", duty: "truck", sms: "message-square", cash: "banknote", message: "message-square", sos: "siren" };
 
 export async function draw() {
   const driver = (await loadValue("driver"))?.id, all = await listEntries();
