@@ -111,3 +111,43 @@ async def test_anybody_can_follow_what_happens(acme: Firm, house: House, browse:
     assert (await acme.api.delete(f"/v1/orders/{off['id']}")).is_success
     await shown("10-gone", link, "This delivery is no longer available.")
     assert look.found == []
+
+
+async def test_anybody_can_change_and_rate_a_delivery(
+    acme: Firm, house: House, browse: Tabs
+) -> None:
+    allowed = {
+        "reschedule_days": 7, "contact_phone": "+6561234567", "contact_email": "help@example.com",
+    }  # fmt: skip
+    await acme.admin.patch("/int/v1/settings", json={"recipients": allowed})
+    courier, page, client = Courier(acme), await small(browse), stranger(house)
+    look = await Looker.at(page, "tracking-changed")
+
+    async def shown(name: str, answer: httpx.Response, words: str) -> None:
+        await show(page, answer.text, "body")
+        await expect(page.locator("main")).to_contain_text(words)
+        await look(name)
+
+    await page.goto("/t")
+    link = await link_of(courier, await courier.order(pickup=RAFFLES, dropoff=HOME))
+    await client.post(link, data={"secret": "729826"})
+    form = link.replace("?", "/instructions?")
+    await shown("1-instructions", await client.get(form), "Where should we leave")
+    empty = await client.post(form, data={"handover": "neighbor"})
+    await shown("2-no-neighbor", empty, "Describe the place")
+    await client.post(form, data={"handover": "neighbor", "location": LONG, "note": LONG})
+    await shown("3-instructed", await client.get(link), "Leave it with a neighbor")
+    form = link.replace("?", "/time?")
+    await shown("4-times", await client.get(form), "Choose another time")
+    await shown("5-time-gone", await client.post(form, data={"slot": "1"}), "no longer available")
+    done = await delivered(courier)
+    link = await link_of(courier, done)
+    await client.post(link, data={"secret": "729826"})
+    form = link.replace("?", "/rating?")
+    await shown("6-rating", await client.get(form), "From 1 to 5")
+    await client.post(form, data={"score": "4", "comment": LONG})
+    await shown("7-rated", await client.get(link), "4 / 5")
+    house.clock.advance(days=2)
+    await client.post(link, data={"secret": "729826"})
+    await shown("8-rating-closed", await client.get(form), "can no longer be rated")
+    assert look.found == []

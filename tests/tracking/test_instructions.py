@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from orders.shop import CHANGI, MANDAI, RAFFLES, Shop
+from routing.test_routing import sign_in
 from stage import Firm, House
 from tracking.asking import link_of, link_to, stranger
 
@@ -258,3 +259,41 @@ async def test_an_order_that_ended_takes_no_instructions(shop: Shop, house: Hous
     await shop.act(order, "cancel")
     assert (await give(house, link)).status_code == 409
     assert await read(shop, order) is None
+
+
+async def test_the_driver_reads_them_until_a_day_after_the_end(
+    acme: Firm, shop: Shop, house: House
+) -> None:
+    order = await shop.ready(pickup=RAFFLES, dropoff=HOME)
+    stops = await shop.order(
+        payload={"waypoints": [RAFFLES, HOME]}, driver=order["driver_assigned"]["id"]
+    )
+    number = stops["payload"]["waypoints"][1]["tracking_number"]
+    for link in (await link_of(shop, order), await link_to(shop, number)):
+        assert (await give(house, link)).status_code == 303
+    driver = await shop.get(f"drivers/{order['driver_assigned']['id']}")
+    client = await sign_in(acme, driver)
+    for each in (order, stops):
+        path = f"/v1/orders/{each['id']}"
+        assert "4711#" in (await client.get(path)).text
+        await shop.act(each, "cancel")
+        assert "4711#" in (await client.get(path)).text
+    house.clock.advance(hours=25)
+    client = await sign_in(acme, driver)
+    for each in (order, stops):
+        answer = await client.get(f"/v1/orders/{each['id']}")
+        assert each["id"] in answer.text
+        assert "4711#" not in answer.text
+
+
+async def test_without_the_link_nobody_reads_that_there_are_instructions(
+    shop: Shop, house: House
+) -> None:
+    order = await placed(shop)
+    await give(house, await link_of(shop, order))
+    path = f"/t/{order['tracking_number']['tracking_number']}"
+    async with stranger(house) as client:
+        await client.post(path, data={"secret": "729826"})
+        page = (await client.get(path)).text
+        assert "Order received" in page
+        assert "safe place" not in page

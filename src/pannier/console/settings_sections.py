@@ -134,10 +134,10 @@ RECIPIENT_FIELDS: Final = (
         name="recipients.contact_phone", label="Contact phone", kind="tel",
         placeholder="+6561234567", help="Recipients reach you on it from the tracking page.",
     ),
-    Field(name="recipients.ratings", label="Ratings", kind="choice", placeholder="Default",
-          numeric=True, options=(("true", "Allowed"), ("false", "Not allowed"))),
     Field(name="recipients.contact_email", label="Contact email", kind="email",
           placeholder="help@example.com"),
+    Field(name="recipients.ratings", label="Ratings", kind="choice", placeholder="Default",
+          numeric=True, options=(("true", "Allowed"), ("false", "Not allowed"))),
     _make_choice_field(
         "recipients.instructions_until", "Delivery instructions",
         (("never", "Not allowed"), ("dispatched", "Until dispatch"), ("started", "Until the start"),

@@ -38,11 +38,11 @@ class RecipientVisit(msgspec.Struct):
     @property
     def state(self) -> DeliveryState:
         order = self.parcel.aggregate
-        activity = self.data.snapshot.progress.flow[order.row.activity]
+        activity = self.data.snapshot.progress.flow.get(order.row.activity)
         return DeliveryState(
             order=order.row,
             stop=self.parcel.dropoff,
-            is_at_pickup=activity.at is not None,
+            is_at_pickup=activity is not None and activity.at is not None,
             eta=self.view.eta,
         )
 

@@ -215,7 +215,7 @@ async def _render_parcel(
         can_rate=access.has_link and rating.is_open(visit),
         rating=rating.get_rating(parcel) if access.has_link else None,
         can_move=access.has_link and bool(rescheduling.list_open_slots(visit)),
-        instructions=instructions.get_instructions(parcel),
+        instructions=instructions.get_instructions(parcel) if access.has_link else None,
         qr=base64.b64encode(labels.render_qr(parcel_view.number, "svg")).decode(),
     )  # fmt: skip
 

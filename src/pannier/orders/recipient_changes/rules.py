@@ -42,9 +42,14 @@ class DeliveryState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_near(state: DeliveryState, minutes: int, now: datetime) -> bool:
-    """Return whether the driver is near. Without an ETA, only the driver's reports tell."""
-    is_expected = state.eta is not None and state.eta - now <= timedelta(minutes=minutes)
-    return state.has_arrived or is_expected
+    """Return whether the driver is near.
+
+    Without an ETA, the driver's last activity tells: a flow may have one on the way that we do not
+    know, but an arrival without a position must not be missed.
+    """
+    if state.eta is None:
+        return state.has_arrived
+    return state.eta - now <= timedelta(minutes=minutes)
 
 
 def accepts_instructions(recipients: Recipients, state: DeliveryState, now: datetime) -> bool:
