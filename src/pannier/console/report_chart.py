@@ -28,6 +28,7 @@ MIN_GAP: Final = 0.1
 PERCENT: Final = 100
 # Charts of these units have round numbers of kilometres and hours.
 UNIT_SIZES: Final = {"metres": 1000, "seconds": 3600, "milliseconds": 1000}
+MILLISECONDS_PER_MINUTE: Final = 60_000
 UNIT_LABELS: Final = {"metres": "km", "seconds": "h", "milliseconds": "s"}
 
 
@@ -172,6 +173,8 @@ def format_figure(value: float | None, figure: Mapping[str, Any], currency: str 
         return EMPTY_VALUE
     if figure["unit"] == "money" and currency:
         return Money(round(value), currency).format()
+    if figure["unit"] == "milliseconds" and value >= MILLISECONDS_PER_MINUTE:
+        return f"{format_number(round(value / MILLISECONDS_PER_MINUTE, 1))} min"
     if figure["unit"] in UNIT_LABELS:
         size, label = UNIT_SIZES[figure["unit"]], UNIT_LABELS[figure["unit"]]
         digits = 2 if figure["unit"] == "milliseconds" else 1

@@ -171,8 +171,8 @@ _REPORTS: Final = (
         "the driver. Costs that are not set are not deducted.",
         (
             ReportFigure("revenue", "Revenue", "revenue", "money"),
-            ReportFigure("distance_cost", "Kilometres", "distance_cost", "money"),
-            ReportFigure("time_cost", "Hours", "time_cost", "money"),
+            ReportFigure("distance_cost", "Distance cost", "distance_cost", "money"),
+            ReportFigure("time_cost", "Time cost", "time_cost", "money"),
             ReportFigure("margin", "Margin", "revenue", "money", minus=_COSTS),
             ReportFigure("margin_share", "Share", "revenue", "percent", ("revenue",), _COSTS),
         ),
