@@ -12,12 +12,14 @@ RAW_ID: Final = re.compile(
     r"(?<![\w/-])[a-z]+(?:_[a-z]+)*_(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{16}(?![A-Za-z0-9])"
 )
 # What is not read as a name: bodies of requests and events, what one copies, and values of forms.
-HIDDEN: Final = frozenset({"pre", "script", "style", "svg", "textarea"})
+HIDDEN: Final = frozenset({"pre", "script", "style", "svg"})
 
 
 def is_read(element: Element) -> bool:
     """Tell whether people read what is in an element as words of the page."""
-    return element.name not in HIDDEN and not element.fits({"class_": "copy"})
+    # A list of records has a name in each line; JSON is for programs.
+    is_code = element.name == "textarea" and element.fits({"class_": "code"})
+    return element.name not in HIDDEN and not is_code and not element.fits({"class_": "copy"})
 
 
 def words(element: Element) -> Iterator[str]:

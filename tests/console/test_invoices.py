@@ -21,6 +21,7 @@ from rates.counter import rate
 from stage import Firm
 
 HOME = "/console/invoices"
+CHARGE = {"kind": "other", "description": "Waiting", "amount": 100}
 # Everybody has the invoice of one customer.
 OWING = """
     insert into invoices
@@ -150,6 +151,8 @@ async def test_an_order_and_a_customer_lead_to_a_new_invoice(shop: Shop, billing
     page = await billing.open(f"/console/orders/{ada['order']['id']}")
     (new,) = [each for each in page.links() if each.startswith(f"{HOME}/new")]
     form = (await billing.open(new)).sheet()
+    number = (await shop.get(f"orders/{ada['order']['id']}"))["tracking_number"]["tracking_number"]
+    assert form["orders"].strip().replace("-", "") == number.replace("-", "")  # not its id
     await billing.sent(f"{HOME}/new", form)
     (draft,) = await shop.get("invoices")
     assert draft["amount"] == 900
@@ -157,6 +160,26 @@ async def test_an_order_and_a_customer_lead_to_a_new_invoice(shop: Shop, billing
     assert f"{HOME}/new?customer={ada['id']}" in page.links()
     (all_,) = [each for each in page.links() if each.startswith(f"{HOME}?")]
     assert rows(await billing.open(all_)).keys() == {draft["id"]}
+
+
+async def test_orders_of_one_name_are_invoiced_as_they_were_chosen(
+    shop: Shop, billing: Seat
+) -> None:
+    ada = await owing(shop)
+    other = await shop.order(customer=ada["id"])
+    await shop.firm.api.post(f"/v1/orders/{other['id']}/charges", json=CHARGE)
+    for order in (ada["order"], other):
+        await shop.firm.api.patch(f"/v1/orders/{order['id']}", json={"internal_id": "PO 7"})
+    chosen = f"customer={ada['id']}&orders={ada['order']['id']}%0A{other['id']}"
+    form = (await billing.open(f"{HOME}/new?{chosen}")).sheet()
+    assert form["orders"].split("\n") == ["PO 7", "PO 7"]
+    # The names that are left keep their orders, also in a form that comes back.
+    again = await billing.send(f"{HOME}/new", {**form, "due_date": "never"})
+    form = {**Page(again.text).sheet(), "due_date": ""}
+    await billing.sent(f"{HOME}/new", form)
+    (draft,) = await shop.get("invoices")
+    lines = (await read(shop, draft))["lines"]
+    assert {line["order"] for line in lines} == {ada["order"]["id"], other["id"]}
 
 
 async def test_only_billing_writes_invoices(acme: Firm, shop: Shop) -> None:

@@ -124,13 +124,12 @@ async def resolve_values(
             ):
                 values_by_field[field.name] = match
             elif field.resource:
-                lines = text.splitlines() if field.kind == "list" else [text]
-                picked_record = query.get(field.name + PICKED_SUFFIX, "")
-                identifiers = [
-                    await _resolve_record(client, field, line.strip(), picked_record)
-                    for line in lines
-                ]
-                values_by_field[field.name] = "\n".join(identifiers)
+                picked_records = query.get(field.name + PICKED_SUFFIX, "")
+                values_by_field[field.name] = (
+                    await _resolve_lines(client, field, text, picked_records)
+                    if field.kind == "list"
+                    else await _resolve_record(client, field, text, picked_records)
+                )
         except AmbiguousTextError as ambiguity:
             client.record_choices[field.name] = ambiguity.matches[:MAX_CHOICES]
             errors.append(Offence(field.name, str(ambiguity)))
@@ -139,6 +138,20 @@ async def resolve_values(
     if errors:
         raise Invalid(" ".join(error.message for error in errors), fields=errors)
     return values_by_field
+
+
+async def _resolve_lines(client: ApiClient, field: Field, text: str, picked_records: str) -> str:
+    """Return the identifier of each line. Equal names of picked records are taken in sequence."""
+    picked_by_label: dict[str, list[str]] = {}
+    for picked_record in picked_records.splitlines():
+        label = picked_record.partition(" ")[2].strip()
+        picked_by_label.setdefault(label, []).append(picked_record)
+    identifiers = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        picked = picked_by_label.get(line)
+        record = picked.pop(0) if picked else ""
+        identifiers.append(await _resolve_record(client, field, line, record))
+    return "\n".join(identifiers)
 
 
 async def _resolve_record(client: ApiClient, field: Field, text: str, picked_record: str) -> str:

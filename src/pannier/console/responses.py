@@ -200,7 +200,9 @@ async def _load_record_names(client: ApiClient, context: Mapping[str, Any]) -> d
         if isinstance(form_values, Mapping)
         for value in form_values.values()
     ]
-    names = [value for value in (*values, *context.get("subjects", ())) if isinstance(value, str)]
+    texts = [value for value in (*values, *context.get("subjects", ())) if isinstance(value, str)]
+    # A list has a record in each line.
+    names = [line.strip() for text in texts for line in text.splitlines()]
     return await record_names.load_labels(client, names)
 
 
