@@ -65,3 +65,13 @@ async def test_a_new_alert_rings_on_an_open_page(acme: Firm, browse: Tabs) -> No
     await expect(page.locator("#recent")).to_contain_text("Delivery failed", timeout=PATIENCE)
     await page.locator("#recent button").click()
     await expect(page.locator("h1")).to_contain_text("ACM-", timeout=PATIENCE)
+
+
+async def test_an_operator_chooses_the_kinds_that_the_bell_counts(acme: Firm, seat: Seat) -> None:
+    await raised(acme)
+    await seat.sent("/console/me/alert-rules", {"device_silent": "on"}, on="/console/me")
+    page = await seat.open("/console/me")
+    assert page.root.one("div", id="bell").one("summary")["aria-label"] == "Alerts"
+    form = page.main.one("form", id="alerts")
+    checked = [box["name"] for box in form.all("input") if "checked" in box.attributes]
+    assert checked == ["device_silent"]

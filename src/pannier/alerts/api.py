@@ -104,7 +104,7 @@ async def get_alert_rules(caller: Caller, db: Db) -> AlertRulesOut:
 
 @patch("/me/alert-rules")
 async def change_alert_rules(caller: Caller, data: AlertRulesChange, db: Db) -> AlertRulesOut:
-    """Choose how you hear of each kind of alert: in the list, on the desktop, with a sound."""
+    """Choose which kinds of alerts are in your list."""
     changes, old_rules = (
         get_sent_fields(data),
         await queries.load_rules(db, caller.company, caller.uuid),

@@ -8,9 +8,7 @@ import msgspec
 
 from pannier.db.row import VersionedRow
 
-AlertKind = Literal[
-    "sos", "delivery_failed", "order_late", "temperature", "device_silent", "webhook_disabled"
-]
+AlertKind = Literal["sos", "delivery_failed", "device_silent", "webhook_disabled"]
 
 
 class AlertRow(VersionedRow, kw_only=True):

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.alerts.kinds import KINDS, AlertRule
+from pannier.alerts.kinds import DEFAULT_RULE, KINDS, AlertRule
 from pannier.alerts.models import AlertKind, AlertRow
 from pannier.alerts.schemas import AlertFilters
 from pannier.db import Db, Page, Sort, Table
@@ -17,6 +17,8 @@ UNREAD: Final = """a.closed_at is null and a.acknowledged_at is null
     and not exists (select from alert_reads r where r.operator = :operator and r.alert = a.uuid)"""
 _UNREAD_ALERTS: Final = UNREAD.replace("a.", "alerts.")
 MAX_COUNT: Final = 99
+# Every page counts the unread alerts, so only the newest open ones are looked at.
+MAX_CONSIDERED: Final = 1000
 
 Rules = dict[AlertKind, AlertRule]
 
@@ -46,8 +48,12 @@ async def list_alerts(
 async def count_unread(db: Db, company: UUID, operator: UUID) -> int:
     """Count the unread alerts in an operator's list, up to one more than `MAX_COUNT`."""
     count: int = await db.fetch_value(
-        f"""select count(*) from (select from alerts a where company = :company and {UNREAD}
-            limit {MAX_COUNT + 1}) unread""",
+        f"""select count(*) from (
+                select from (
+                    select * from alerts
+                    where company = :company and closed_at is null and acknowledged_at is null
+                    order by raised_at desc limit {MAX_CONSIDERED}) a
+                where {UNREAD} limit {MAX_COUNT + 1}) unread""",
         company=company,
         operator=operator,
         unlisted=await list_unlisted_kinds(db, company, operator),
@@ -64,7 +70,7 @@ async def load_rules(db: Db, company: UUID, operator: UUID) -> Rules:
         operator=operator,
     )
     own_rules = {} if row is None else row.rules
-    return {kind: own_rules.get(kind, traits.rule) for kind, traits in KINDS.items()}
+    return {kind: own_rules.get(kind, DEFAULT_RULE) for kind in KINDS}
 
 
 async def save_rules(db: Db, company: UUID, operator: UUID, rules: Rules) -> None:

@@ -90,8 +90,6 @@ class AlertRulesOut(msgspec.Struct):
 
     sos: AlertRule
     delivery_failed: AlertRule
-    order_late: AlertRule
-    temperature: AlertRule
     device_silent: AlertRule
     webhook_disabled: AlertRule
 
@@ -99,10 +97,8 @@ class AlertRulesOut(msgspec.Struct):
 class AlertRulesChange(msgspec.Struct, kw_only=True):
     """Changed rules. Omitted kinds stay."""
 
-    example: ClassVar = {"device_silent": {"list": False, "desktop": False, "sound": False}}
+    example: ClassVar = {"device_silent": {"list": False}}
     sos: Given[AlertRule] = UNSET
     delivery_failed: Given[AlertRule] = UNSET
-    order_late: Given[AlertRule] = UNSET
-    temperature: Given[AlertRule] = UNSET
     device_silent: Given[AlertRule] = UNSET
     webhook_disabled: Given[AlertRule] = UNSET

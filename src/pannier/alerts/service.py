@@ -12,7 +12,7 @@ from uuid import UUID
 from pannier.accounts.auth import Caller
 from pannier.alerts.kinds import FLAPPING_PERIOD, KINDS
 from pannier.alerts.models import AlertCause, AlertKind, AlertRow
-from pannier.alerts.queries import ALERTS, UNREAD, list_unlisted_kinds
+from pannier.alerts.queries import ALERTS, MAX_CONSIDERED, UNREAD, list_unlisted_kinds
 from pannier.alerts.stream import CHANNEL
 from pannier.db import Db
 from pannier.kit import ids
@@ -47,8 +47,6 @@ _CLOSE: Final = """
     where company = :company and kind = :kind and subject_uuid = any(:subjects)
       and closed_at is null
     returning uuid"""
-# At most this many alerts are marked as read at once, the newest first.
-MAX_READ_AT_ONCE: Final = 1000
 
 
 async def raise_alert(db: Db, company: UUID, cause: AlertCause) -> None:
@@ -131,6 +129,6 @@ async def mark_all_read(db: Db, caller: Caller, until: datetime) -> None:
         operator=caller.uuid,
         company=caller.company,
         unlisted=await list_unlisted_kinds(db, caller.company, caller.uuid),
-        limit=MAX_READ_AT_ONCE,
+        limit=MAX_CONSIDERED,
         until=until,
     )

@@ -45,8 +45,6 @@ def _describe_webhook(details: Mapping[str, Any]) -> str:
 KIND_TEXTS: Final[Mapping[AlertKind, AlertKindText]] = {
     "sos": AlertKindText("SOS", "siren", "red", lambda _: ""),
     "delivery_failed": AlertKindText("Delivery failed", "circle-x", "red", _describe_failure),
-    "order_late": AlertKindText("Order late", "alarm-clock", "amber", lambda _: ""),
-    "temperature": AlertKindText("Temperature out of limits", "thermometer", "red", lambda _: ""),
     "device_silent": AlertKindText("Device silent", "wifi-off", "amber", _describe_silence),
     "webhook_disabled": AlertKindText("Webhook disabled", "webhook", "amber", _describe_webhook),
 }

@@ -6,6 +6,7 @@ from typing import Final
 from litestar import Response
 
 from pannier.console import access_tokens, fields, responses, session
+from pannier.console.alert_texts import KIND_TEXTS
 from pannier.console.api_client import ApiClient
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.records import load_zone
@@ -32,6 +33,10 @@ WEEKLY: Final = Form(
               help="On Monday mornings: last week's orders, punctuality and revenue."),
     )
 )  # fmt: skip
+RULES_PATH: Final = "/int/v1/me/alert-rules"
+RULES: Final = Form(
+    tuple(Field(name=kind, label=text.label, kind="switch") for kind, text in KIND_TEXTS.items())
+)
 # Each form: its name, its title, its fields, and the URL to open after saving.
 FORMS: Final = (
     ("name", "Name", NAME, HOME),
@@ -49,10 +54,13 @@ async def _render_me(
 ) -> Response[bytes]:
     me = (await client.get("/int/v1/me"))["operator"]
     weekly = await client.get(WEEKLY_PATH)
+    rules = await client.get(RULES_PATH)
     return await responses.render_page(
         client, "me/me.html", title=me["name"], me=me, forms=FORMS, home=HOME, url=HOME,
         filled={"name": me["name"]}, weekly=WEEKLY,
         weekly_values={"enabled": "on" if weekly["enabled"] else ""},
+        alert_rules=RULES,
+        rule_values={kind: "on" if rule["list"] else "" for kind, rule in rules.items()},
         refusals=errors_by_form, status=status,
         **await access_tokens.load_tokens(client, TOKENS),
     )  # fmt: skip
@@ -82,10 +90,19 @@ async def change_weekly_report(exchange: Exchange) -> Response[bytes]:
     return responses.redirect_with_flash(exchange, HOME, message="Saved.")
 
 
+@post("/me/alert-rules", status_code=200)
+async def change_alert_rules(exchange: Exchange) -> Response[bytes]:
+    """Choose the kinds of alerts in the operator's list."""
+    client = ApiClient(exchange)
+    values = RULES.make_body(session.read_form(exchange), await load_zone(client))
+    await client.send("PATCH", RULES_PATH, {kind: {"list": on} for kind, on in values.items()})
+    return responses.redirect_with_flash(exchange, HOME, message="Saved.")
+
+
 @post("/me/tokens/end", status_code=200)
 async def end_sessions(exchange: Exchange) -> Response[bytes]:
     """End one of the operator's own sessions, or all of them."""
     return await access_tokens.end_tokens(exchange, HOME, TOKENS)
 
 
-handlers: Final = [show_me, change_me, change_weekly_report, end_sessions]
+handlers: Final = [show_me, change_me, change_weekly_report, change_alert_rules, end_sessions]
