@@ -81,6 +81,9 @@ FROZEN: Final = {
     "0039_more_reports.sql": "554238d9c4f9852c9b0ef2b868718abe2b42db91dd645e39e21cd2015ae72a57",
     "0040_sample_data.sql": "78997d3e519de429a1de7d634e0a2bfa56be20b1bdf277a19b54aab7be67ced3",
     "0044_recurring_orders.sql": "4295150ade584e8342a3a4806ad90b17056ea8e92661f7f09556700887eff541",
+    "0045_import_date_order.sql": (
+        "d7af36ff827f7b24c508bf639330f8c706fa5cd8a2f7a7d786948881932eeb06"
+    ),
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
     "0041_alerts.sql": "94e29c8cbb832d871e040df359f750ae2df03b144cbc243fe26cc72fd0f67a81",
     "0042_driver_messages.sql": "350371ad400ffb89985fecdae423361a1c0dec0f0d7602e61f8254cb96611b6c",

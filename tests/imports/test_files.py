@@ -155,3 +155,35 @@ async def stall(house: House, key: str, path: str) -> None:
     with pytest.raises(ResponseInterruptedError):
         await house.edge(scope, receive, send)
     assert has_begun.is_set()
+
+
+DATES = (
+    "Name,Phone,License expiry\nAda,+6591234567,3/4/2027\nEve,+6591234568,13/4/2027\n"
+    "Bob,+6591234569,4/13/2027\nJoe,+6591234570,03.04.2027\nSue,+6591234571,5-5-2027\n"
+)
+
+
+async def test_a_date_that_can_be_read_in_two_ways_is_asked_about(clerk: Clerk) -> None:
+    made = await clerk.create("drivers", DATES)
+    checked = await clerk.run(made, "dry-run")
+    sentence = (
+        "License expiry: “3/4/2027” can be read in two ways. "
+        "Choose whether dates begin with the day or the month."
+    )
+    assert await clerk.errors(checked) == {2: [sentence]}
+    assert counts(checked) == {"ready": 4, "failed": 1}
+    changed = await clerk.firm.api.patch(
+        f"/v1/imports/{made['id']}", json={"date_order": "month_first"}
+    )
+    assert (changed.json()["state"], changed.json()["date_order"]) == ("new", "month_first")
+    done = await clerk.run(changed.json(), "start")
+    assert counts(done) == {"created": 4, "failed": 1}
+    assert list(await clerk.errors(done)) == [3]
+    expiries = {row["name"]: row["license_expiry"] for row in await clerk.get("drivers")}
+    assert expiries == {
+        "Ada": "2027-03-04", "Bob": "2027-04-13", "Joe": "2027-04-03", "Sue": "2027-05-05",
+    }  # fmt: skip
+    again = await clerk.imported("drivers", DATES.replace("+659", "+658"), date_order="day_first")
+    assert counts(again) == {"created": 4, "failed": 1}
+    expiries = {row["phone"]: row["license_expiry"] for row in await clerk.get("drivers")}
+    assert expiries["+6581234567"] == "2027-04-03"

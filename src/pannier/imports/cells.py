@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from pannier.imports.models import DateOrder
 from pannier.imports.targets import CellKind, ImportField
 from pannier.kit import decimals, local_time, money
 
@@ -17,8 +18,6 @@ TRUE_TEXTS: Final = frozenset(
 )
 FALSE_TEXTS: Final = frozenset({"false", "no", "n", "0", "nein", "falsch", "non", "faux", "falso"})
 MAX_LIST_LENGTH: Final = 50
-# Countries that write the month before the day.
-MONTH_FIRST_COUNTRIES: Final = frozenset({"US", "PH", "FM", "MH", "PW"})
 _ISO: Final = re.compile(
     r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?:[T ]+(?P<time>.+))?"
 )
@@ -32,22 +31,16 @@ _TIME: Final = re.compile(
     re.IGNORECASE,
 )
 CENTURY: Final = 2000
+MONTHS: Final = 12
 
 
 class CellContext(msgspec.Struct, frozen=True):
-    """The conventions of a company."""
+    """The conventions of a company, and of a file."""
 
     zone: ZoneInfo
     locale: str
-    country: str | None = None
     currency: str | None = None
-
-    @property
-    def is_month_first(self) -> bool:
-        """Whether 3/4/2026 is in March."""
-        return self.country in MONTH_FIRST_COUNTRIES or (
-            self.country is None and self.locale == "en-US"
-        )
+    date_order: DateOrder | None = None
 
 
 def parse_number(text: str, context: CellContext) -> float:
@@ -112,8 +105,7 @@ def _parse_date(text: str, context: CellContext) -> tuple[date, str | None]:
         numbers = (int(match["year"]), int(match["month"]), int(match["day"]))
     elif match := _LOCAL.fullmatch(text):
         day, month = int(match["first"]), int(match["second"])
-        # A date with points always begins with the day.
-        if context.is_month_first and match["mark"] != ".":
+        if _is_month_first(text, day, month, match["mark"], context):
             day, month = month, day
         year = int(match["year"])
         numbers = (year if len(match["year"]) > 2 else CENTURY + year, month, day)  # noqa: PLR2004 - two digits
@@ -123,6 +115,22 @@ def _parse_date(text: str, context: CellContext) -> tuple[date, str | None]:
         return date(*numbers), match["time"]
     except ValueError:
         raise ValueError(f"“{text}” is not a date. Enter it as 2026-01-31.") from None
+
+
+def _is_month_first(
+    text: str, first: int, second: int, separator: str, context: CellContext
+) -> bool:
+    """Tell whether a date begins with the month. It is asked for, never guessed."""
+    # A date with points always begins with the day.
+    if separator == "." or first == second:
+        return False
+    if context.date_order is not None:
+        return context.date_order == "month_first"
+    if max(first, second) > MONTHS:
+        return second > MONTHS
+    raise ValueError(
+        f"“{text}” can be read in two ways. Choose whether dates begin with the day or the month."
+    )
 
 
 def _parse_time(text: str) -> tuple[int, int]:

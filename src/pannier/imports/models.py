@@ -15,6 +15,7 @@ ImportState = Literal[
 ]
 ImportTask = Literal["check", "import", "undo"]
 ImportRowState = Literal["created", "unchanged", "failed", "undone", "kept"]
+DateOrder = Literal["day_first", "month_first"]
 FileFormat = Literal["csv", "xlsx"]
 
 
@@ -60,6 +61,8 @@ class ImportRow(VersionedRow, kw_only=True):
     sample: list[list[str]]
     # The field of each mapped column, by header.
     mapping: dict[str, str]
+    # Without it, a row with a date that could be read in both orders is refused.
+    date_order: DateOrder | None = None
     # The number of the last row that was processed, and of the last row of the file.
     processed: int = 0
     row_count: int | None = None

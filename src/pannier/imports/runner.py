@@ -188,7 +188,7 @@ class ImportRunner:
         """Process the rest of a file. Return False if the worker stops before its end."""
         async with self._database.transaction() as db:
             row = await IMPORTS.get(db, run.company, run.import_uuid)
-            context = await _load_context(db, run.company)
+            context = await _load_context(db, row)
             found = (
                 {} if row.file is None else await files.load_by_uuids(db, row.company, [row.file])
             )
@@ -290,9 +290,9 @@ async def _lease_oldest(db: Db, company: UUID) -> ImportRun | None:
     return runs[0] if runs else None
 
 
-async def _load_context(db: Db, company: UUID) -> CellContext:
-    settings = await company_settings.load(db, company)
-    return CellContext(settings.zone, settings.locale, settings.country, settings.currency)
+async def _load_context(db: Db, row: ImportRow) -> CellContext:
+    settings = await company_settings.load(db, row.company)
+    return CellContext(settings.zone, settings.locale, settings.currency, row.date_order)
 
 
 async def _lock_task(db: Db, run: ImportRun, lease: Lease) -> ImportRow:

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta
 from pannier.db import PageIn
 from pannier.imports import targets
 from pannier.imports.models import (
+    DateOrder,
     FileFormat,
     ImportResource,
     ImportRow,
@@ -16,7 +17,7 @@ from pannier.imports.models import (
     RowResult,
 )
 from pannier.web.compatibility import accept_response_fields
-from pannier.web.fields import Given
+from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
@@ -35,6 +36,14 @@ ColumnMapping = Annotated[
         max_length=200,
         description="The field of each column, by the column's header; null skips a column.",
         examples=[{"Name": "name", "PLZ": "postal_code"}],
+    ),
+]
+DateOrderChoice = Annotated[
+    DateOrder | None,
+    Meta(
+        description="Whether dates such as 3/4/2026 begin with the day or the month. Without it, "
+        "rows with a date that could be read in both orders are refused.",
+        examples=["day_first"],
     ),
 ]
 Count = Annotated[int, Meta(ge=0, examples=[12])]
@@ -58,6 +67,7 @@ class ImportIn(msgspec.Struct, kw_only=True):
         str | None, Meta(description="The file name of `data`.", examples=["places.csv"])
     ] = None
     mapping: Given[ColumnMapping] = UNSET
+    date_order: DateOrderChoice = None
 
 
 class ImportChange(msgspec.Struct, kw_only=True):
@@ -65,6 +75,7 @@ class ImportChange(msgspec.Struct, kw_only=True):
 
     accepts: ClassVar[frozenset[str]] = frozenset()
     mapping: Given[ColumnMapping] = UNSET
+    date_order: Clearable[DateOrder] = UNSET
 
 
 class ImportFieldOut(msgspec.Struct, kw_only=True):
@@ -114,6 +125,7 @@ class ImportOut(ResourceOut, kw_only=True):
         ),
     ]
     mapping: Annotated[dict[str, str], Meta(description="The field of each mapped column.")]
+    date_order: DateOrderChoice
     fields: Annotated[
         list[ImportFieldOut], Meta(description="The fields that columns can be mapped to.")
     ]

@@ -108,6 +108,7 @@ async def create(
         headers_digest=digest,
         sample=preview.sample,
         mapping=mapping,
+        date_order=data.date_order,
     )
     return await IMPORTS.insert(db, row)
 
@@ -125,15 +126,14 @@ async def suggest_mapping(
 async def change(db: Db, row: ImportRow, data: ImportChange) -> ImportRow:
     """Change the mapping of an import. The result of a dry run is then void."""
     changes = get_sent_fields(data)
-    if "mapping" not in changes:
+    if "mapping" in changes:
+        changes["mapping"] = mappings.check_mapping(row.resource, row.headers, changes["mapping"])
+    if all(getattr(row, name) == value for name, value in changes.items()):
         return row
     if row.state not in ALLOWED_STATES["import"] or row.started_at is not None:
         raise ImportStateRefused("The mapping can be changed until the import starts.")
-    mapping = mappings.check_mapping(row.resource, row.headers, changes["mapping"])
-    if mapping == row.mapping:
-        return row
     changed, _ = await IMPORTS.change(
-        db, row, mapping=mapping, state="new", counts=ImportCounts(), checked_at=None
+        db, row, **changes, state="new", counts=ImportCounts(), checked_at=None
     )
     return changed
 

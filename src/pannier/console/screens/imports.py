@@ -147,7 +147,8 @@ async def map_columns(exchange: Exchange, identifier: str) -> Response[bytes]:
     mapping = _read_mapping(row["headers"], form_data)
     task = "start" if form_data.get("do") == "start" else "dry-run"
     try:
-        await client.send("PATCH", IMPORT_PATH, {"mapping": mapping}, import_id=identifier)
+        body = {"mapping": mapping, "date_order": form_data.get("date_order") or None}
+        await client.send("PATCH", IMPORT_PATH, body, import_id=identifier)
         await client.send("POST", f"{IMPORT_PATH}/{task}", import_id=identifier)
     except Problem as problem:
         if problem.status not in {409, 422}:
