@@ -109,7 +109,7 @@ async def test_a_day_is_computed_without_the_others(shop: Shop) -> None:
     }  # fmt: skip
     statements = (
         figures._DAY, figures._MONEY, figures._DRIVERS, queries._COMPANY_TRIPS,  # noqa: SLF001 - their plans
-        deliveries._DELIVERIES, device_health._DEVICES,  # noqa: SLF001
+        deliveries._DELIVERIES, device_health._DEVICES,  # noqa: SLF001 - their plans
     )  # fmt: skip
     connections = house.database.connections
     connection = await connections.acquire()
