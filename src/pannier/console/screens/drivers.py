@@ -8,6 +8,7 @@ from litestar import Response
 from pannier.console import (
     access_tokens,
     columns,
+    conversations,
     fields,
     fleet_data,
     maps,
@@ -73,6 +74,7 @@ async def load_related(client: ApiClient, driver: Any) -> dict[str, Any]:  # noq
         "devices": await fleet_data.list_devices(client, "driver", identifier),
         "orders": await _list_orders(client, identifier),
         "issues": await fleet_data.list_open_issues(client, "driver", identifier),
+        "conversation": await conversations.load_conversation(client, "driver", identifier),
         "app": await _load_app_card(client, identifier),
         "weekly": shifts.describe_shifts(driver["shifts"]),
         "exceptions": list(

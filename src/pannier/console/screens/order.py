@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pannier.console import fleet_data, order_account, order_cash, order_view
+from pannier.console import conversations, fleet_data, order_account, order_cash, order_view
 from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
@@ -245,6 +245,9 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         "features": order_view.make_map_features(order, tracker, route),
         "open": order_view.is_open(order),
         "issues": await fleet_data.list_open_issues(client, "order", order["id"]),
+        "conversation": await conversations.load_conversation(
+            client, "order", order["id"], has_driver=order["driver_assigned"] is not None
+        ),
         "warnings": await _list_warnings(client, order),
         "completing": order_view.CONFIRM_COMPLETE,
         "signs": METHOD_ICONS,
