@@ -1,14 +1,17 @@
 """The home page's figures, and reports over a year, with many orders.
 
-Each order has a time window and a transaction, and they are spread evenly over the last year. A
-worker first computes all days, as it does after an upgrade. A report must then take at most 50 ms
-over HTTP, however many orders there are. Today's figures are computed when they are read.
+Each order has a time window and a transaction, and they are spread evenly over the last year. The
+devices of a hundred vehicles report all the time, and each order has a webhook delivery, as far
+back as such records are kept. A worker first computes all days, as it does after an upgrade. A
+report must then take at most 50 ms over HTTP, however many orders there are. Today's figures are
+computed when they are read.
 """
 
 import asyncio
 import time
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
+from uuid import UUID
 
 import asyncpg
 
@@ -20,6 +23,16 @@ ORDERS = stand.read_size("orders", 1_000_000, tiny=400)
 DAYS = 365
 MAX_SECONDS = 0.050
 TABLES = ("payloads", "orders", "transactions")
+VEHICLES = stand.read_size("vehicles", 100, tiny=5)
+TRIPS_PER_DAY = 10
+# Days that trips and deliveries are kept.
+TRIP_DAYS = 90
+DELIVERY_DAYS = 30
+REPORTS = (
+    "volume", "on-time", "drivers", "revenue", "kilometres", "margin", "devices", "webhooks",
+)  # fmt: skip
+
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 async def insert_history(url: str) -> None:
@@ -65,8 +78,81 @@ async def insert_history(url: str) -> None:
         )
         for index in indexes:
             await connection.execute(index["indexdef"])
+    await insert_telemetry(connection, row["company"], row["driver"])
+    await insert_deliveries(connection, row["company"])
     await connection.execute("vacuum analyze")
     await connection.close()
+
+
+async def insert_telemetry(connection: Connection, company: UUID, driver: UUID) -> None:
+    """Insert vehicles whose devices report each hour, and make trips by day."""
+    vehicle, tracker, trip = map(render_uuid_sql, ("vehicle", "device", "trip"))
+    vehicles = f"generate_series(1::bigint, {VEHICLES}) i"
+    await connection.execute(
+        f"""insert into vehicles (uuid, public_id, company, status, online, meta, created_at,
+              updated_at, cost_per_km, currency)
+            select {vehicle}, 'vehicle_' || i, $1, 'active', true, '{{}}', now(), now(), 50, 'SGD'
+            from {vehicles}""",
+        company,
+    )
+    await connection.execute(
+        f"""insert into devices (uuid, public_id, company, name, kind, meta, created_at, updated_at)
+            select {tracker}, 'device_' || i, $1, 'Tracker', 'tracker', '{{}}',
+                now() - interval '1 year', now() from {vehicles}""",
+        company,
+    )
+    await connection.execute(
+        f"""insert into attachments (uuid, company, device, vehicle, since)
+            select {render_uuid_sql("attachment")}, $1, {tracker}, {vehicle},
+                now() - interval '1 year' from {vehicles}""",
+        company,
+    )
+    await connection.execute(
+        f"""insert into drives (uuid, company, driver, vehicle, since)
+            select {render_uuid_sql("drive")}, $1, $2, {vehicle}, now() - interval '1 year'
+            from generate_series(1::bigint, 1) i""",
+        company, driver,
+    )  # fmt: skip
+    hours = f"generate_series(0, {TRIP_DAYS * 24}) hour"
+    await connection.execute(
+        f"""insert into device_counts (company, device_no, hour, kind, events)
+            select $1, d.number, date_trunc('hour', now() - hour * interval '1 hour'), type, 60
+            from devices d, {hours}, unnest('{{1,2,9}}'::smallint[]) type""",
+        company,
+    )
+    await connection.execute(
+        f"""insert into device_trips (uuid, public_id, company, device, started_at, ended_at,
+              start_latitude, start_longitude, end_latitude, end_longitude, distance,
+              moving_seconds, idle_seconds, longest_stop_seconds)
+            select {trip}, 'trip_' || i, $1, d.uuid, moment, moment + interval '20 minutes',
+                1, 103, 1, 103, 12000, 1000, 200, 60
+            from (select uuid, row_number() over () as place from devices) d
+            cross join generate_series(0, {TRIP_DAYS * TRIPS_PER_DAY - 1}) turn
+            cross join lateral (select d.place * {TRIP_DAYS * TRIPS_PER_DAY} + turn as i,
+                now() - (turn + 1) * interval '{86400 // TRIPS_PER_DAY} seconds' as moment) one""",
+        company,
+    )
+
+
+async def insert_deliveries(connection: Connection, company: UUID) -> None:
+    """Insert a delivery with its attempt for each recent order."""
+    delivery = render_uuid_sql("delivery")
+    series = f"generate_series(1::bigint, {ORDERS * DELIVERY_DAYS // DAYS}) i"
+    moment = f"now() - i * interval '{DAYS * 86400 / ORDERS} seconds'"
+    await connection.execute(
+        f"""insert into webhook_deliveries (uuid, company, webhook, event, name, subject, thread,
+              sequence, created_at)
+            select {delivery}, $1, {render_uuid_sql("webhook")}, {render_uuid_sql("event")},
+                'order.completed', 'order', 'order', i, {moment} from {series}""",
+        company,
+    )
+    await connection.execute(
+        f"""insert into webhook_attempts (company, delivery, number, round, retries, trigger,
+              outcome, started_at, finished_at)
+            select $1, {delivery}, 1, 0, 0, 'event', 'succeeded', {moment},
+                {moment} + interval '1 second' from {series}""",
+        company,
+    )
 
 
 async def compute_days(test_stand: stand.Stand) -> None:
@@ -82,7 +168,11 @@ async def compute_days(test_stand: stand.Stand) -> None:
     seconds = time.perf_counter() - began
     async with database.reading() as db:
         completed = await db.fetch_value("select sum(completed) from report_days")
+        trips = await db.fetch_value("select sum(trips) from report_trips")
+        deliveries = await db.fetch_value("select sum(deliveries) from report_webhooks")
     assert completed > ORDERS * (DAYS - 2) / DAYS, completed
+    assert trips >= VEHICLES * TRIPS_PER_DAY * (TRIP_DAYS - 2), trips
+    assert deliveries > ORDERS * (DELIVERY_DAYS - 2) / DAYS, deliveries
     await database.close()
     print(f"{DAYS} days with {ORDERS:,} orders computed in {seconds:.0f} s")
 
@@ -97,7 +187,7 @@ async def measure_reports(test_stand: stand.Stand, port: int, key: str, token: s
                 f"GET /v1/reports/{name}, {DAYS} days",
                 partial(line.request_json, "GET", f"reports/{name}?{year}"),
             )
-            for name in ("volume", "on-time", "drivers", "revenue")
+            for name in REPORTS
         ),
     ]
     medians = await measure_medians(*(request for _, request in whats))

@@ -25,12 +25,14 @@ def build(counts: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def merge(histograms: Iterable[Sequence[int]]) -> list[int]:
-    """Add up histograms."""
-    return build(pair for histogram in histograms for pair in enumerate(histogram))
+    """Add up histograms. Those without values are empty."""
+    return [sum(counts) for counts in zip(*filter(None, histograms), strict=True)]
 
 
 def find_quantile(histogram: Sequence[int], share: float) -> int | None:
     """Return the milliseconds that a share of the durations does not exceed, roughly."""
+    if not histogram:
+        return None
     needed_count, count_so_far = math.ceil(share * sum(histogram)), 0
     for step, count in enumerate(histogram):
         count_so_far += count

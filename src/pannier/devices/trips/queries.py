@@ -21,7 +21,7 @@ MAX_TRIPS: Final = 1000
 MAX_POSITIONS_PER_TRIP: Final = 20_000
 MAX_POSITIONS: Final = 200_000
 # Trips this long before and after a period may be the same journey by another device.
-OVERLAP_MARGIN: Final = timedelta(hours=6)
+OVERLAP_MARGIN: Final = timedelta(hours=3)
 # Kinds of devices whose trips are less reliable, the worst one first.
 _KINDS_WORST_FIRST: Final[Sequence[Kind]] = ("phone", "virtual")
 
@@ -39,31 +39,38 @@ _TRIPS: Final = """
     left join device_folds f on f.device = d.uuid and t.ended_at is null
     order by t.started_at, t.uuid limit :limit"""
 # A device was on a vehicle, or it is the phone of a driver without one; other trips are left out.
+# Spans are read once for all trips of their device.
 _COMPANY_TRIPS: Final = """
-    select coalesce(s.vehicle, d.driver) as carrier, coalesce(d.driver, r.driver) as driver, d.kind,
+    with trips as materialized (
+        select uuid, device, started_at, ended_at, distance, moving_seconds, idle_seconds
+        from device_trips
+        where company = :company and started_at >= :since and started_at < :until),
+    spans as materialized (
+        select device, vehicle, since, until from device_spans
+        where company = :company and device = any(array(select distinct device from trips))
+            and since < :until and (until is null or until > :since)),
+    driven as materialized (
+        select vehicle, driver, since, until from drives
+        where company = :company and vehicle = any(array(select distinct vehicle from spans))
+            and since < :until and (until is null or until > :since))
+    select distinct on (t.started_at, t.uuid)
+           coalesce(s.vehicle, d.driver) as carrier, coalesce(d.driver, r.driver) as driver, d.kind,
            t.started_at, t.ended_at, t.distance, t.moving_seconds, t.idle_seconds,
            coalesce(t.ended_at, least(f.at, s.until)) as seen_until,
            v.cost_per_km, coalesce(v.currency, c.currency) as distance_currency,
            p.cost_per_hour, coalesce(p.currency, c.currency) as time_currency
-    from device_trips t
-    join companies c on c.uuid = t.company
+    from trips t
+    join companies c on c.uuid = :company
     join devices d on d.uuid = t.device
-    left join lateral (
-        select vehicle, until from device_spans
-        where device = t.device and company = t.company and since <= t.started_at
-            and (until is null or t.started_at < until)
-        order by since desc limit 1) s on true
-    left join lateral (
-        select driver from drives
-        where vehicle = s.vehicle and since <= t.started_at
-            and (until is null or t.started_at < until)
-        order by since desc limit 1) r on true
+    left join spans s on s.device = t.device and s.since <= t.started_at
+        and (s.until is null or t.started_at < s.until)
+    left join driven r on r.vehicle = s.vehicle and r.since <= t.started_at
+        and (r.until is null or t.started_at < r.until)
     left join vehicles v on v.uuid = s.vehicle
     left join drivers p on p.uuid = coalesce(d.driver, r.driver)
     left join device_folds f on f.device = t.device and t.ended_at is null
-    where t.company = :company and t.started_at >= :since and t.started_at < :until
-        and coalesce(s.vehicle, d.driver) is not null
-    order by t.started_at, t.uuid"""
+    where coalesce(s.vehicle, d.driver) is not null
+    order by t.started_at, t.uuid, s.since desc, r.since desc"""
 _POSITIONS: Final = """
     select j.place, p.longitude, p.latitude, extract(epoch from p.occurred_at)::bigint
     from unnest(:numbers::bigint[], :begins::timestamptz[], :ends::timestamptz[])
