@@ -6,7 +6,7 @@ ColumnFormat = Literal[
     "text", "mono", "id", "link", "time", "log_time", "ago", "standing", "money", "number",
     "switch", "json", "person", "list", "links", "title", "speed", "words", "phone", "email",
     "address", "distance", "duration", "coordinates", "actor", "scopes",
-    "balances", "copy",
+    "balances", "copy", "weekday",
 ]  # fmt: skip
 
 

@@ -88,6 +88,12 @@ def format_long_day(day: date) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
+def format_weekday(text: str) -> str:
+    """Format a day of the API as "Thursday, 5 November 2026"."""
+    day = date.fromisoformat(text)
+    return f"{day:%A}, {format_long_day(day)}"
+
+
 @pass_context
 def format_clock(context: Context, text: str) -> str:
     """Format a time for narrow places: "14:30" today, "5 Nov" on another day."""
@@ -315,6 +321,7 @@ RESOURCES_BY_PREFIX: Final[Mapping[str, str]] = {
     "place": "places",
     "plan": "plan",
     "proof": "proofs",
+    "recurring_order": "recurring-orders",
     "remittance": "cash/remittances",
     "sa": "service-areas",
     "service": "service-rates",
@@ -392,4 +399,5 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "speed": format_speed,
     "standing": status_style,
     "until": render_countdown,
+    "weekday": format_weekday,
 }

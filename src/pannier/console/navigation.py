@@ -51,6 +51,13 @@ SECTIONS: Final = (
                 guide="guide/orders",
             ),
             NavigationEntry(
+                "Recurring orders",
+                "recurring-orders",
+                "repeat",
+                "/v1/recurring-orders",
+                guide="guide/orders",
+            ),
+            NavigationEntry(
                 "Proofs of delivery", "proofs", "signature", "/v1/proofs", "p", guide="guide/proofs"
             ),
             NavigationEntry(
