@@ -88,12 +88,6 @@ def format_long_day(day: date) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-def format_weekday(text: str) -> str:
-    """Format a day of the API as "Thursday, 5 November 2026"."""
-    day = date.fromisoformat(text)
-    return f"{day:%A}, {format_long_day(day)}"
-
-
 @pass_context
 def format_clock(context: Context, text: str) -> str:
     """Format a time for narrow places: "14:30" today, "5 Nov" on another day."""
@@ -399,5 +393,5 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "speed": format_speed,
     "standing": status_style,
     "until": render_countdown,
-    "weekday": format_weekday,
+    "weekday": lambda text: f"{date.fromisoformat(text):%A, %-d %B %Y}",
 }

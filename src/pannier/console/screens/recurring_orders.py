@@ -90,7 +90,7 @@ RECURRING: Final = Records(
                condition=_is_active),
         Action("resume", "Resume", "POST", f"{RECORD_PATH}/resume", "play",
                "Resumed from today on.", condition=_is_paused),
-        Action("end", "End", "POST", f"{RECORD_PATH}/end", "circle-stop", "Ended.",
+        Action("stop", "Stop", "POST", f"{RECORD_PATH}/end", "circle-stop", "Ended.",
                question="End this recurring order? Its orders stay. This cannot be undone.",
                danger=True, condition=_is_running),
         Action("skip", "Skip day", "POST", f"{RECORD_PATH}/skip", "x", "Day skipped.",
