@@ -47,6 +47,7 @@ async def test_an_export_has_everything_of_the_person_and_nothing_of_others(
     assert (shown["notes"], stop["notes"]) == (f"Ask for {MARK}.", MARK)
     assert stop["place"]["security_access_code"] == f"{MARK} code"
     assert shown["issues"][0]["title"] == MARK
+    assert [row["body"] for row in shown["driver_messages"]] == [f"{MARK} is not at home."]
     assert [row["reason"] for row in shown["cash"]] == [f"{MARK} had no more."]
     signed, photo = shown["proofs"]
     assert signed["data"]["signer"] == {"name": f"Ada {MARK}"}

@@ -124,6 +124,7 @@ async def history(courier: Courier, customer: dict[str, Any]) -> dict[str, Any]:
     for stop, mark in ((theirs, OTHER), (own, MARK)):
         reason = f"{mark} had no more."
         await courier.act(order, "collect-cash", stop=stop, amount=400, reason=reason)
+    await courier.post("driver-messages", order=order["id"], text=f"{MARK} is not at home.")
     await courier.issue(order=order["id"], report=f"{MARK} was not at home.", title=MARK)
     second = await courier.order(customer=customer["id"], dropoff=home["id"])
     await courier.act(second, "cancel", reason=f"{MARK} changed their mind.")

@@ -16,6 +16,7 @@ MOMENT: Final = re.compile(r"20\d\d(-\d\d-\d\d.*)")
 FULL_NAMES: Final[Mapping[str, str]] = {"sa": "service_area"}
 # Fields that an example body needs although the schema has them optional: one of several suffices.
 REQUIRED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
+    "/v1/driver-messages": frozenset({"driver"}),
     "/v1/payloads": frozenset({"pickup"}),
     "/v1/waypoints": frozenset({"place"}),
     "/v1/tracking-statuses": frozenset({"order"}),
