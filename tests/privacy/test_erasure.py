@@ -181,6 +181,10 @@ async def test_order_templates_are_exported_and_forgotten_too(
     for order in (own, tour):
         body = {"name": "Weekly", "order": order["id"]}
         assert (await courier.firm.api.post("/v1/order-templates", json=body)).status_code == 201
+    for template in (await courier.firm.api.get("/v1/order-templates")).json():
+        body = {"name": "Weekly", "template": template["id"], "rule": "FREQ=DAILY"}
+        answer = await courier.firm.api.post("/v1/recurring-orders", json=body)
+        assert answer.status_code == 201, answer.text
     exported = (await mall.firm.admin.get(f"/int/v1/customers/{made['id']}/export")).json()
     whole, part = exported["order_templates"]
     assert whole["body"]["notes"] == MARK
@@ -191,6 +195,8 @@ async def test_order_templates_are_exported_and_forgotten_too(
     await forgotten(mall, made["id"])
     assert await traces.where(house, MARK) == {}
     (left,) = (await courier.firm.api.get("/v1/order-templates")).json()
+    (running,) = (await courier.firm.api.get("/v1/recurring-orders")).json()
+    assert running["template"] == left["id"]
     assert len(left["body"]["payload"]["waypoints"]) == 2
     assert [item["name"] for item in left["body"]["payload"]["entities"]] == ["Bag"]
     assert (
