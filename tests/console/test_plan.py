@@ -1,5 +1,6 @@
 """Planning routes at the console: a day is planned, looked at, changed, accepted and undone."""
 
+import asyncio
 import json
 import re
 from typing import Any
@@ -10,8 +11,8 @@ from console.reading import Page, sent_by
 from console.seat import Seat
 from pannier.console import assets
 from pannier.console.overlay import COLOURS
-from pannier.console.plan_chart import COLOR_COUNT, DriverLane
-from pannier.console.plan_view import MAX_LISTED_STOPS, PlanView
+from pannier.console.plan_chart import COLOR_COUNT, DriverLane, split_lanes
+from pannier.console.plan_view import MAX_LISTED_STOPS, MAX_UNASSIGNED, PlanView
 from planning.day import TOMORROW, Yard, at, place
 from stage import Firm, House
 
@@ -82,6 +83,53 @@ def test_a_page_with_many_stops_lists_those_of_one_driver_at_a_time() -> None:
     few, many = DriverLane(1, {}, routes[:1]), DriverLane(1, {}, routes)
     assert PlanView(None, [few], [], {}).lists_all
     assert not PlanView(None, [many], [], {}).lists_all
+
+
+def test_drivers_with_many_stops_are_spread_over_pages() -> None:
+    lanes = [
+        DriverLane(number, {}, [{"stops": [{}] * count}] if count else [])
+        for number, count in enumerate([3, 0, 4, 9, 1, 7], 1)
+    ]
+    pages = split_lanes(lanes, 8)
+    assert [[lane.number for lane in page] for page in pages] == [[1, 3], [4], [5, 6]]
+    assert split_lanes([], 8) == [[]]
+
+
+async def test_the_page_of_a_large_plan_stays_small_and_reaches_every_driver_and_order(
+    yard: Yard, house: House, seat: Seat
+) -> None:
+    await yard.drivers(5)
+    await yard.deliveries(70)
+    await asyncio.gather(
+        *(
+            yard.order(
+                pickup=place(30),
+                dropoff=place(21),
+                required_skills=["crane"],
+                scheduled_at=at("08:00"),
+            )
+            for _ in range(MAX_UNASSIGNED + 1)
+        )
+    )
+    plan = await yard.done(house, aim="balance")
+    drivers, listed, addresses, sizes = set(), [], [f"{HOME}/{plan['id']}"], []
+    for address in addresses:
+        page = await seat.open(address)
+        sizes.append(len(page.text))
+        drivers |= {one["data-driver"] for one in page.main.all("li", class_="lane")}
+        left_out = page.main.one("section", id="unassigned").one("ul")
+        listed += [one["data-order"] for one in left_out.all("a") if "data-order" in one.attributes]
+        nexts = [one["href"] for one in page.main.all("a") if one.attributes.get("rel") == "next"]
+        addresses += [
+            one.partition("#")[0] for one in nexts if one.partition("#")[0] not in addresses
+        ]
+    assert len(sizes) > 2
+    assert max(sizes) < 100_000
+    assert drivers == {route["driver"]["id"] for route in plan["routes"]}
+    assert set(listed) == {one["order"] for one in plan["unassigned"]}
+    page = await seat.open(f"{HOME}/{plan['id']}?driver={plan['routes'][-1]['driver']['id']}")
+    [shown] = [one for one in page.main.all("details") if "open" in one.attributes]
+    assert shown.one("ol").all("li")
 
 
 async def test_stops_that_will_be_late_are_marked_everywhere(

@@ -152,6 +152,21 @@ def make_lanes(
     ]
 
 
+def split_lanes(lanes: Sequence[DriverLane], max_stops: int) -> list[list[DriverLane]]:
+    """Split the lanes with work into pages of at most `max_stops` stops and at least one lane."""
+    pages: list[list[DriverLane]] = [[]]
+    count = 0
+    for lane in lanes:
+        if not lane.routes:
+            continue
+        if pages[-1] and count + len(lane.stops) > max_stops:
+            pages.append([])
+            count = 0
+        pages[-1].append(lane)
+        count += len(lane.stops)
+    return pages
+
+
 def make_chart(lanes: Sequence[DriverLane], zone: ZoneInfo) -> ScheduleChart | None:
     """Make the chart of lanes, from full hour to full hour. Return None without routes."""
     routes = [route for lane in lanes for route in lane.routes]

@@ -17,8 +17,11 @@ WAITING_STATES: Final = frozenset({"queued", "running"})
 # States in which a plan has routes.
 ROUTED_STATES: Final = frozenset({"done", "accepted"})
 MAX_OTHERS: Final = "20"
+# Drivers with more stops in all are spread over several pages.
+MAX_PAGE_STOPS: Final = 110
 # With more stops, the page lists one driver's stops at a time.
-MAX_LISTED_STOPS: Final = 300
+MAX_LISTED_STOPS: Final = 40
+MAX_UNASSIGNED: Final = 25
 # The value of the driver field for unassigned orders.
 NOBODY: Final = "none"
 
@@ -43,13 +46,36 @@ async def load_streets(client: ApiClient, identifier: str) -> dict[str, list[Any
     return streets
 
 
+class PlanQuery(NamedTuple):
+    """What a plan's page shows: a side, and a page of drivers and of unassigned orders."""
+
+    side: str = ""
+    # The driver whose stops are listed; the page is the one with this driver.
+    driver: str = ""
+    page: int = 1
+    unassigned_page: int = 1
+
+    @classmethod
+    def parse(cls, query: Mapping[str, str]) -> "PlanQuery":
+        """Parse a page's query. An unknown page is the first one."""
+        page, unassigned_page = (_parse_page(query.get(name)) for name in ("page", "unassigned"))
+        return cls(query.get("side", ""), query.get("driver", ""), page, unassigned_page)
+
+
+def _parse_page(text: str | None) -> int:
+    return int(text[:6]) if text and text.isascii() and text.isdigit() else 1
+
+
 class PlanView(NamedTuple):
     """A plan's routes, prepared for its page."""
 
     chart: ScheduleChart | None
+    # The drivers on this page.
     lanes: Sequence[DriverLane]
     late: Sequence[tuple[DriverLane, Any]]
     features: Mapping[str, Any]
+    page: int = 1
+    pages: int = 1
 
     @property
     def lists_all(self) -> bool:
@@ -57,24 +83,40 @@ class PlanView(NamedTuple):
         return sum(len(lane.stops) for lane in self.lanes) <= MAX_LISTED_STOPS
 
     @classmethod
-    async def load(cls, client: ApiClient, plan: Any, side: str) -> "PlanView":  # noqa: ANN401 - JSON
+    async def load(cls, client: ApiClient, plan: Any, query: PlanQuery) -> "PlanView":  # noqa: ANN401 - JSON
         """Load the view of the plan's routes, or of the assignment before the plan."""
         numbers = plan_chart.number_drivers(plan["routes"], plan["present_routes"])
-        routes = plan["present_routes" if side == "current" else "routes"]
+        routes = plan["present_routes" if query.side == "current" else "routes"]
         lanes = plan_chart.make_lanes(routes, numbers)
+        pages = plan_chart.split_lanes(lanes, MAX_PAGE_STOPS)
+        page = _find_page(pages, query)
         return cls(
             plan_chart.make_chart(lanes, await load_zone(client)),
-            lanes,
+            pages[page - 1],
             plan_chart.list_late_stops(lanes),
-            plan_map.make_features(lanes, "/console/orders"),
+            plan_map.make_features(pages[page - 1], "/console/orders"),
+            page,
+            len(pages),
         )
 
 
-async def load_context(client: ApiClient, plan: Any, side: str) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def _find_page(pages: Sequence[Sequence[DriverLane]], query: PlanQuery) -> int:
+    """Return the number of the page with the listed driver, or else of the requested page."""
+    for number, lanes in enumerate(pages, 1):
+        if any(lane.driver["id"] == query.driver for lane in lanes):
+            return number
+    return query.page if 1 <= query.page <= len(pages) else 1
+
+
+async def load_context(client: ApiClient, plan: Any, query: PlanQuery) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Load the variables of a plan's page."""
-    view = await PlanView.load(client, plan, side)
+    view = await PlanView.load(client, plan, query)
+    unassigned_pages = max(1, -(-len(plan["unassigned"]) // MAX_UNASSIGNED))
+    unassigned_page = min(max(1, query.unassigned_page), unassigned_pages)
     return {
-        "plan": plan, "view": view, "side": side, "home": HOME,
+        "plan": plan, "view": view, "side": query.side, "listed": query.driver, "home": HOME,
+        "unassigned": plan["unassigned"][(unassigned_page - 1) * MAX_UNASSIGNED:][:MAX_UNASSIGNED],
+        "unassigned_page": unassigned_page, "unassigned_pages": unassigned_pages,
         "here": plan_url(plan["id"]),
         "is_waiting": plan["state"] in WAITING_STATES,
         "is_shown": plan["state"] in ROUTED_STATES,

@@ -115,11 +115,11 @@ async def render_plan(
     """Render a plan's page, with the conflict that prevents accepting or undoing it."""
     plan = await plan_view.load_plan(client, identifier)
     zone = await load_zone(client)
-    query = read_query(client.exchange)
-    context = await plan_view.load_context(client, plan, query.get("side", ""))
+    query = plan_view.PlanQuery.parse(read_query(client.exchange))
+    context = await plan_view.load_context(client, plan, query)
     return await responses.render_page(
         client, "plan/plan.html", title=format_day(plan["day"]), url=plan_url(identifier),
-        aims=plan_form.AIM_LABELS, outside=OUTSIDE_REASONS, listed=query.get("driver", ""),
+        aims=plan_form.AIM_LABELS, outside=OUTSIDE_REASONS,
         today=client.exchange.db.now.astimezone(zone).date().isoformat(),
         conflict=plan_view.describe_conflict(plan, conflict), refused_action=refused_action,
         status=conflict.status if conflict else 200, **context,
@@ -136,7 +136,8 @@ async def show_plan_map(exchange: Exchange, identifier: str) -> Response[bytes]:
     except Problem as problem:
         await client.undo(problem)
         streets = {}
-    view = await plan_view.PlanView.load(client, plan, "")
+    query = plan_view.PlanQuery.parse(read_query(exchange))
+    view = await plan_view.PlanView.load(client, plan, query)
     features = plan_map.make_features(view.lanes, "/console/orders", streets)
     return await responses.render_page(client, "plan/map.html", title="Map", features=features)
 
