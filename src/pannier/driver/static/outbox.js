@@ -357,7 +357,7 @@ async function settleEntry(entry, answer) {
 }
 
 // Show a delivered message until the next pull.
-/** @type {(state: IDBObjectStore, message: any) => void} */
+/** @type {(state: IDBObjectStore, message: any) => void} - the API's answer of any kind of action */
 function addMessage(state, message) {
   const request = state.get("messages");
   request.onsuccess = () => {
