@@ -260,3 +260,18 @@ async def test_a_silent_device_alerts_until_it_reports_again(acme: Firm, house: 
     assert len(await alerts(acme.admin, "?open=true")) == 1
     assert (await acme.admin.delete(f"/int/v1/devices/{gear.public_id}")).status_code == 200
     assert await alerts(acme.admin, "?open=true") == []
+
+
+async def test_a_devices_alarm_calls_for_help_once_however_often_it_is_sent(
+    acme: Firm, house: House
+) -> None:
+    gear, now = await device(acme), house.clock.now()
+    alarm = position(1, now, data={"alarm": "sos"})
+    old = position(2, now - timedelta(days=2), data={"alarm": "sos"})
+    for reading in (alarm, alarm, old, position(3, now, data={"alarm": "powerCut"})):
+        await flush(house, Submission(gear.own, [reading]))
+    [alert] = await alerts(acme.admin)
+    assert (alert["kind"], alert["subject"], alert["occurrences"]) == ("sos", gear.public_id, 1)
+    later = position(4, now + timedelta(seconds=5), data={"alarm": "sos"})
+    await flush(house, Submission(gear.own, [later]))
+    assert (await alerts(acme.admin))[0]["occurrences"] == 2

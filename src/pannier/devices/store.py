@@ -15,7 +15,7 @@ import msgspec
 
 from pannier.accounts.company_settings.models import InstallationLimits
 from pannier.db import Db
-from pannier.devices import copy_encoding, effects, lookup, partitions, rejects
+from pannier.devices import copy_encoding, effects, lookup, partitions, rejects, sos
 from pannier.devices.effects import DeviceContact
 from pannier.devices.lookup import KnownDevice, LookupResult
 from pannier.devices.models import EVENT_COLUMNS
@@ -156,6 +156,7 @@ async def flush(
     )
     entries = _drop_duplicates(matched_entries)
     new_entries = await _copy_new_events(db, entries, lookup_result)
+    await sos.raise_alerts(db, new_entries)
     matched_counts = Counter(map(_SUBMISSION_INDEX, matched_entries))
     stored_counts = Counter(map(_SUBMISSION_INDEX, new_entries))
     senders = [
