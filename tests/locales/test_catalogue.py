@@ -30,7 +30,7 @@ COMPOSED = {
     r"(invoice|credit_note)_email\.(subject|body)|webhook_disabled\.(failing|gone)|account\.(phone|email)_(subject|text)|code\..+",
     "sheet": r"status_(created|dispatched|started|completed|canceled)|(pickup|dropoff|stop)|"
     r"(scan|signature|photo|sms|override)",
-    "tracking": r"photo|signature|mismatch_(scanned|typed)",
+    "tracking": r"photo|signature|mismatch_(scanned|typed)|handover_(?!loc|miss).+",
 }
 
 
