@@ -140,6 +140,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "line": doors.invoice_line,
     "number": doors.tracking_number,
     "order": doors.order,
+    "order_template": doors.order_template,
     "order_config": doors.order_config,
     "payload": doors.payload,
     "place": doors.place,
@@ -169,10 +170,13 @@ TABLES: Final = {
 BESIDE: Final[dict[tuple[str, str], dict[str, Any]]] = {
     ("/v1/entities", "destination"): {"payload": "payload_6ZbT4gXw1NcH8yQe"},
     ("/v1/entities/{entity_id}", "destination"): {"payload": "payload_6ZbT4gXw1NcH8yQe"},
+    ("/v1/imports", "file"): {"data": None},
     ("/v1/orders/{order_id}/start", "assign"): {"skip_dispatch": True},
+    ("/v1/recurring-orders", "template"): {"order": None},
 }
 # Filters that compare and look nothing up: there is nothing with another company's number.
 COMPARED: Final = {
+    ("/int/v1/alerts", "subject"),
     ("/int/v1/events", "subject"),
     ("/int/v1/messages", "order"),
     ("/v1/orders", "tracking"),

@@ -50,7 +50,7 @@ async def count_unread(db: Db, company: UUID, operator: UUID) -> int:
     count: int = await db.fetch_value(
         f"""select count(*) from (
                 select from (
-                    select * from alerts
+                    select uuid, kind, closed_at, acknowledged_at from alerts
                     where company = :company and closed_at is null and acknowledged_at is null
                     order by raised_at desc limit {MAX_CONSIDERED}) a
                 where {UNREAD} limit {MAX_COUNT + 1}) unread""",
