@@ -4,13 +4,13 @@ A rule has days and no times. The times of day come from the template, in the co
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from itertools import islice
 from typing import Final, Literal, get_args
 
 import msgspec
-from dateutil import rrule
 
 Frequency = Literal["DAILY", "WEEKLY", "MONTHLY"]
 
@@ -27,11 +27,6 @@ WEEKDAY_NAMES: Final = (
 _WEEKDAY: Final = re.compile(r"([+-]?[1-5])?(MO|TU|WE|TH|FR|SA|SU)")
 _ORDINALS: Final = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last"}
 _UNITS: Final[Mapping[Frequency, str]] = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month"}
-_FREQUENCIES: Final[Mapping[Frequency, Literal[1, 2, 3]]] = {
-    "DAILY": rrule.DAILY,
-    "WEEKLY": rrule.WEEKLY,
-    "MONTHLY": rrule.MONTHLY,
-}
 _WORKDAYS: Final = ((0, 0), (0, 1), (0, 2), (0, 3), (0, 4))
 
 
@@ -140,7 +135,7 @@ def _check_rule(rule: DateRule) -> None:
     if rule.frequency == "WEEKLY" and rule.month_days:
         raise ValueError("must not have BYMONTHDAY with WEEKLY.")
     if len({ordinal == 0 for ordinal, _ in rule.weekdays}) > 1:
-        # The library would look for days that match both kinds.
+        # Readers disagree whether a day must match both kinds.
         raise ValueError("must have BYDAY with numbers for all weekdays, or for none.")
     if rule.frequency != "MONTHLY" and any(ordinal for ordinal, _ in rule.weekdays):
         raise ValueError("must have BYDAY without numbers, except with MONTHLY.")
@@ -161,30 +156,58 @@ def format_rule(rule: DateRule) -> str:
 
 
 def iterate_days(rule: DateRule, starts_on: date, earliest: date) -> Iterator[date]:
-    """Yield the days of a rule, from the earliest on and within the searched days."""
+    """Yield the days of a rule, from the earliest on and within the searched days.
+
+    Each day is tested, so that the search ends even for a rule that matches no day.
+    """
     earliest = max(earliest, starts_on)
-    try:
-        last_day = min(earliest + timedelta(days=SEARCHED_DAYS), rule.until or LAST_DAY, LAST_DAY)
-    except OverflowError:
-        last_day = min(rule.until or LAST_DAY, LAST_DAY)
-    # The library ends at a count or at a day. With a count, the day is checked here.
-    moments = rrule.rrule(
-        _FREQUENCIES[rule.frequency],
-        dtstart=datetime.combine(starts_on, time()),
-        interval=rule.interval,
-        byweekday=[
-            rrule.weekday(day, ordinal or None) for ordinal, day in rule.weekdays
-        ] or None,
-        bymonthday=rule.month_days or None,
-        **({"until": datetime.combine(last_day, time())} if rule.count is None
-           else {"count": rule.count}),
-    )  # fmt: skip
-    for moment in moments:
-        day = moment.date()
-        if day > last_day:
-            return
-        if day >= earliest:
-            yield day
+    last_day = min(rule.until or LAST_DAY, LAST_DAY)
+    if (last_day - earliest).days > SEARCHED_DAYS:
+        last_day = earliest + timedelta(days=SEARCHED_DAYS)
+    # A count begins at the start.
+    first_day = earliest if rule.count is None else starts_on
+    complete_rule = _add_defaults(rule, starts_on)
+    days = (
+        day
+        for day in map(date.fromordinal, range(first_day.toordinal(), last_day.toordinal() + 1))
+        if _is_in_interval(rule, starts_on, day) and _matches(complete_rule, day)
+    )
+    return (day for day in islice(days, rule.count) if day >= earliest)
+
+
+def _add_defaults(rule: DateRule, starts_on: date) -> DateRule:
+    """Return a rule that takes its weekday or day of the month from its start if it has none."""
+    if rule.weekdays or rule.month_days:
+        return rule
+    if rule.frequency == "WEEKLY":
+        return msgspec.structs.replace(rule, weekdays=((0, starts_on.weekday()),))
+    if rule.frequency == "MONTHLY":
+        return msgspec.structs.replace(rule, month_days=(starts_on.day,))
+    return rule
+
+
+def _is_in_interval(rule: DateRule, starts_on: date, day: date) -> bool:
+    """Tell whether a day is in one of the days, weeks or months that the interval leaves."""
+    if rule.interval == 1:
+        return True
+    if rule.frequency == "DAILY":
+        distance = (day - starts_on).days
+    elif rule.frequency == "WEEKLY":
+        distance = ((day - starts_on).days + starts_on.weekday()) // 7
+    else:
+        distance = (day.year - starts_on.year) * 12 + day.month - starts_on.month
+    return distance % rule.interval == 0
+
+
+def _matches(rule: DateRule, day: date) -> bool:
+    """Tell whether the weekdays and the days of the month match a day. None match all."""
+    days_to_end = monthrange(day.year, day.month)[1] - day.day
+    ordinals = {0, (day.day - 1) // 7 + 1, -(days_to_end // 7 + 1)}
+    if rule.weekdays and not any(
+        weekday == day.weekday() and ordinal in ordinals for ordinal, weekday in rule.weekdays
+    ):
+        return False
+    return not rule.month_days or not {day.day, -days_to_end - 1}.isdisjoint(rule.month_days)
 
 
 def list_days(rule: DateRule, starts_on: date, earliest: date, limit: int) -> list[date]:
