@@ -198,3 +198,21 @@ async def test_refusals_name_what_is_wrong(shop: Shop, acme: Firm, rival: Firm) 
         f"{RECURRING}/{row['id']}/pause", json={}, headers={"If-Match": '"7"'}
     )
     refused(stale, 412, "precondition_failed")
+
+
+@pytest.mark.parametrize(
+    ("method", "end", "body"),
+    [("PATCH", "", {"rule": "FREQ=WEEKLY"}), ("PATCH", "", {"lead_days": 0}),
+     ("PATCH", "", {"rule": "FREQ=DAILY;INTERVAL=2"}), ("POST", "/pause", {}), ("POST", "/end", {})],
+)  # fmt: skip
+async def test_days_before_a_change_are_missed_even_if_the_worker_was_down(
+    shop: Shop, acme: Firm, method: str, end: str, body: dict[str, Any]
+) -> None:
+    row = await begin(shop, "FREQ=DAILY;INTERVAL=2")
+    acme.house.clock.advance(days=5)
+    path = f"{RECURRING}/{row['id']}{end}"
+    assert (await acme.api.request(method, path, json=body)).status_code == 200
+    missed = [("2026-01-19", "missed"), ("2026-01-17", "missed"), ("2026-01-15", "missed")]
+    assert await days(shop, row) == missed
+    await work(shop)
+    assert (await days(shop, row))[-3:] == missed

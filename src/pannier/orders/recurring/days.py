@@ -1,7 +1,8 @@
 """Days of recurring orders: which comes next, and what happened to each."""
 
 from datetime import date, datetime, timedelta
-from typing import Any
+from itertools import islice, takewhile
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -14,6 +15,9 @@ from pannier.orders.duplicates import copying
 from pannier.orders.recurring import rules
 from pannier.orders.recurring.models import DayState, RecurringDay, RecurringOrder
 from pannier.orders.templates.models import OrderTemplate
+
+# Missed days that are recorded in one transaction: those of more than two years.
+MAX_MISSED_DAYS: Final = 1000
 
 
 async def load_zone(db: Db, company: UUID) -> ZoneInfo:
@@ -57,15 +61,29 @@ async def record_day(
     reason: str | None = None,
 ) -> None:
     """Record what happened to a day. A second record of the same day fails."""
-    recorded_day = RecurringDay(
-        **db.new_row_fields(row.company),
-        recurring_order=row.uuid,
-        day=day,
-        state=state,
-        order_id=order_id,
-        reason=reason,
-    )
+    recorded_day = _make_day(db, row, day, state)
+    recorded_day.order_id, recorded_day.reason = order_id, reason
     await db.insert("recurring_days", recorded_day)
+
+
+def _make_day(db: Db, row: RecurringOrder, day: date, state: DayState) -> RecurringDay:
+    return RecurringDay(
+        **db.new_row_fields(row.company), recurring_order=row.uuid, day=day, state=state
+    )
+
+
+async def record_missed_days(db: Db, row: RecurringOrder, today: date) -> None:
+    """Record the days that were over before the worker could create their orders."""
+    if row.next_day is None or row.next_day >= today:
+        return
+    recorded_days = await list_recorded_days(db, row, row.next_day)
+    days = rules.iterate_days(rules.parse_rule(row.rule), row.starts_on, row.next_day)
+    missed_days = (
+        _make_day(db, row, day, "missed")
+        for day in takewhile(lambda day: day < today, days)
+        if day not in recorded_days
+    )
+    db.queue_inserts("recurring_days", *islice(missed_days, MAX_MISSED_DAYS))
 
 
 async def create_order(db: Db, row: RecurringOrder, day: date, zone: ZoneInfo) -> str:

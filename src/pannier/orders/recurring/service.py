@@ -137,10 +137,12 @@ async def change_recurring_order(
         starts_on = values.get("starts_on", row.starts_on)
         rule = _parse_rule(values.get("rule", row.rule), starts_on, today)
         values["rule"] = rules.format_rule(rule)
-    changed_row, changed_names = await RECURRING_ORDERS.change(db, row, **values)
-    if set(changed_names) & {"rule", "starts_on", "lead_days"}:
-        return await _schedule_next(db, changed_row, zone, today)
-    return changed_row
+    if not values.keys() & {"rule", "starts_on", "lead_days"}:
+        return (await RECURRING_ORDERS.change(db, row, **values))[0]
+    # The worker would skip them after the change.
+    await days.record_missed_days(db, row, today)
+    changed_row, _ = await RECURRING_ORDERS.change(db, row, **values)
+    return await _schedule_next(db, changed_row, zone, today)
 
 
 async def pause(db: Db, row: RecurringOrder) -> RecurringOrder:
@@ -148,6 +150,7 @@ async def pause(db: Db, row: RecurringOrder) -> RecurringOrder:
     _check_not_ended(row)
     if row.paused_at is not None:
         return row
+    await _record_missed_days(db, row)
     paused_row, _ = await RECURRING_ORDERS.change(
         db, row, log_action="paused", paused_at=db.now, next_day=None, due_at=None
     )
@@ -168,6 +171,7 @@ async def end(db: Db, row: RecurringOrder) -> RecurringOrder:
     """End a recurring order. Its orders stay."""
     if row.ended_at is not None:
         return row
+    await _record_missed_days(db, row)
     ended_row, _ = await RECURRING_ORDERS.change(
         db, row, log_action="ended", ended_at=db.now, paused_at=None, next_day=None, due_at=None
     )
@@ -275,6 +279,11 @@ def _check_matches(row: RecurringOrder, day: date, today: date) -> None:
         raise NotARecurringDay
     if rules.list_days(rule, row.starts_on, day, 1) != [day]:
         raise NotARecurringDay
+
+
+async def _record_missed_days(db: Db, row: RecurringOrder) -> None:
+    zone = await days.load_zone(db, row.company)
+    await days.record_missed_days(db, row, days.get_today(db, zone))
 
 
 async def _lock_template(db: Db, company: UUID, identifier: str) -> OrderTemplate:

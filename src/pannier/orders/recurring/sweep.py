@@ -1,14 +1,13 @@
 """The worker's step that creates the orders of recurring orders."""
 
 from datetime import date
-from itertools import islice
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from pannier.db import Database, Db
 from pannier.errors import Problem
 from pannier.jobs.leases import Leases
-from pannier.orders.recurring import days, rules
+from pannier.orders.recurring import days
 from pannier.orders.recurring.models import RecurringOrder
 from pannier.parked.service import WorkAttempt
 from pannier.web.logs import log
@@ -16,8 +15,6 @@ from pannier.web.logs import log
 STEP: Final = "recurring orders"
 LEASES: Final = Leases("recurring_orders")
 MAX_REASON_LENGTH: Final = 500
-# Missed days that are recorded in one transaction.
-BATCH_SIZE: Final = 100
 INTERNAL_REASON: Final = "Something went wrong on our side. Try again."
 
 
@@ -34,7 +31,7 @@ async def step(database: Database) -> bool:
         zone = await days.load_zone(db, row.company)
         today = days.get_today(db, zone)
         if row.next_day < today:
-            await _record_missed_days(db, row, row.next_day, today)
+            await days.record_missed_days(db, row, today)
         else:
             await _create_order(db, row, row.next_day, zone)
         # Recorded days are left out.
@@ -55,15 +52,6 @@ async def _create_order(db: Db, row: RecurringOrder, day: date, zone: ZoneInfo) 
         log.error("recurring order failed", subject=row.public_id, exc_info=attempt.failure)
     reason = _to_reason(attempt.failure)
     await days.record_day(db, row, day, "refused", reason=reason)
-
-
-async def _record_missed_days(db: Db, row: RecurringOrder, first: date, today: date) -> None:
-    """Record days that were over before the worker could create their orders."""
-    recorded_days = await days.list_recorded_days(db, row, first)
-    rule = rules.parse_rule(row.rule)
-    for day in islice(rules.iterate_days(rule, row.starts_on, first), BATCH_SIZE):
-        if day < today and day not in recorded_days:
-            await days.record_day(db, row, day, "missed")
 
 
 def _to_reason(failure: Exception) -> str:
