@@ -202,9 +202,14 @@ async def test_refusals_name_what_is_wrong(shop: Shop, acme: Firm, rival: Firm) 
 
 @pytest.mark.parametrize(
     ("method", "end", "body"),
-    [("PATCH", "", {"rule": "FREQ=WEEKLY"}), ("PATCH", "", {"lead_days": 0}),
-     ("PATCH", "", {"rule": "FREQ=DAILY;INTERVAL=2"}), ("POST", "/pause", {}), ("POST", "/end", {})],
-)  # fmt: skip
+    [
+        ("PATCH", "", {"rule": "FREQ=WEEKLY"}),
+        ("PATCH", "", {"lead_days": 0}),
+        ("PATCH", "", {"rule": "FREQ=DAILY;INTERVAL=2"}),
+        ("POST", "/pause", {}),
+        ("POST", "/end", {}),
+    ],
+)
 async def test_days_before_a_change_are_missed_even_if_the_worker_was_down(
     shop: Shop, acme: Firm, method: str, end: str, body: dict[str, Any]
 ) -> None:
