@@ -336,6 +336,7 @@ interface OrderOut {
   driver_assigned: OrderDriverOut | null;
   vehicle_assigned: OrderVehicleOut | null;
   tracking_number: OrderNumberOut;
+  tracking_url: string | null;
   cod_amount: number | null;
   cod_currency: string | null;
   cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;

@@ -27,12 +27,13 @@ from stage import Firm
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "docs" / "events"
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-# What is random in an event: a UUID, a public id, or a tracking number.
+# What is random in an event: a UUID, a public id, a tracking number, or the key of its page.
 RANDOM: Final = re.compile(
     r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
     r"|\b(?P<prefix>[a-z]+(?:_[a-z]+)*)_[0-9A-Za-z]{16}\b"
     r"|\b(?P<hash>[0-9a-f]{64})\b"
     r"|\b(?P<letters>[A-Z]{1,3})(?:-[0-9A-HJKMNP-TV-Z]{4}){3}\b"
+    r"|(?P<key>(?<=\?k=)[a-z2-7]{15})\b"
 )
 FORMATS: Final = FormatChecker(("uuid", "date"))
 
@@ -273,7 +274,7 @@ def settled(body: dict[str, Any]) -> dict[str, Any]:
 
     def stand_in(found: re.Match[str]) -> str:
         if found[0] not in names:
-            kind = found["prefix"] or found["letters"] or ""
+            kind = found["prefix"] or found["letters"] or (found["key"] and "k") or ""
             counts[kind] += 1
             names[found[0]] = _stand_in(found, counts[kind])
         return names[found[0]]
@@ -288,6 +289,8 @@ def _stand_in(found: re.Match[str], number: int) -> str:
         return f"{found['prefix']}_{number:016}"
     if found["hash"]:
         return f"{number:064x}"
+    if found["key"]:
+        return "a" * 14 + "abcdefghijklmnopqrstuvwxyz"[number - 1]
     if found["letters"]:
         return f"{found['letters']}-0000-0000-{number:04}"
     return f"00000000-0000-7000-8000-{number:012}"

@@ -1,11 +1,14 @@
 """429 with Retry-After: per credential and per address, counted down by the clock."""
 
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
+from httpx import Response
 
 import stage
+from customers.mall import Mall
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from probe import Heard, knock, refused
@@ -38,6 +41,38 @@ async def test_a_credential_has_so_many_requests_a_minute(acme: Firm, house: Hou
     house.clock.advance(minutes=1)
     codes = [(await acme.api.get(WHO)).status_code for _ in range(7)]
     assert codes == [200] * 6 + [429]
+
+
+def left(answer: Response) -> tuple[str, str]:
+    return answer.headers["ratelimit-policy"], answer.headers["ratelimit"]
+
+
+async def test_a_keyed_answer_says_what_is_left(acme: Firm, house: House) -> None:
+    policy = '"key";q=6;w=60'
+    assert left(await acme.api.get(WHO)) == (policy, '"key";r=5;t=10')
+    assert left(await acme.api.get("/v1/orders/order_none")) == (policy, '"key";r=4;t=20')
+    house.clock.advance(seconds=15)
+    assert left(await acme.api.get(WHO)) == (policy, '"key";r=4;t=15')
+    for _ in range(4):
+        await acme.api.get(WHO)
+    refusal = await acme.api.get(WHO)
+    assert refusal.status_code == 429
+    assert left(refusal) == (policy, '"key";r=0;t=55')
+    operator = await acme.admin.get("/int/v1/me")
+    assert left(operator) == ('"operator";q=6;w=60', '"operator";r=5;t=10')
+    stranger = await house.client().get("/healthz")
+    assert "ratelimit" not in stranger.headers
+    assert "ratelimit-policy" not in stranger.headers
+    wrong = await house.client(acme.api_key[:-3] + "xyz").get(WHO)
+    assert "ratelimit" not in wrong.headers
+
+
+async def test_an_answer_to_a_customer_lists_both_limits(acme: Firm) -> None:
+    _, customer = await Mall(acme, count()).visitor()
+    answer = await customer.get("/storefront/v1/customers/me", headers={"Origin": "https://a.shop"})
+    assert [part.split(";")[0] for part in left(answer)[1].split(", ")] == ['"key"', '"customer"']
+    exposed = answer.headers["access-control-expose-headers"].split(", ")
+    assert {"RateLimit", "RateLimit-Policy"} <= set(exposed)
 
 
 async def test_one_credential_does_not_use_up_anothers(acme: Firm, rival: Firm) -> None:

@@ -17,7 +17,9 @@ async def test_a_driver_carries_an_order_out(shop: Shop, phone: Phone) -> None:
     order = await shop.order(driver=ada["id"], waypoints=[RAFFLES, MANDAI, CHANGI], dispatch=True)
     address = f"/v1/orders/{order['id']}"
     assert [row["id"] for row in (await client.get("/v1/orders")).json()] == [order["id"]]
-    assert (await client.get(address)).json() == order | {"balance": None}
+    assert (await client.get(address)).json() == order | {
+        "balance": None, "tracking_url": None,
+    }  # fmt: skip
     assert (await client.post(f"{address}/start")).json()["status"] == "started"
     third = order["payload"]["waypoints"][2]["id"]
     moved = await client.post(f"{address}/set-destination/{third}")
@@ -37,9 +39,15 @@ async def test_a_driver_carries_an_order_out(shop: Shop, phone: Phone) -> None:
 async def test_the_link_for_the_recipient_is_not_for_the_driver(shop: Shop, phone: Phone) -> None:
     ada = await shop.driver()
     order = await shop.order(driver=ada["id"], dispatch=True)
-    address = f"/v1/orders/{order['id']}/tracker"
-    assert (await (await phone(ada)).get(address)).json()["tracking_url"] is None
-    assert "/t/" in (await shop.get(f"orders/{order['id']}/tracker"))["tracking_url"]
+    client, address = await phone(ada), f"/v1/orders/{order['id']}"
+    for path in (address, f"{address}/tracker"):
+        assert (await client.get(path)).json()["tracking_url"] is None
+    assert (await client.get("/v1/orders")).json()[0]["tracking_url"] is None
+    link = (await shop.get(f"orders/{order['id']}/tracker"))["tracking_url"]
+    assert link == order["tracking_url"]
+    page = await shop.firm.house.client().get(link.partition("8000")[2])
+    assert page.status_code == 200
+    assert order["tracking_number"]["tracking_number"] in page.text
 
 
 async def test_somebody_elses_order_is_not_there(shop: Shop, phone: Phone) -> None:

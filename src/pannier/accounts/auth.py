@@ -165,11 +165,8 @@ def _count_request(
 ) -> None:
     """Count a request against its key's limit, only once if the request is retried."""
     if not exchange.counted:
-        limit_name, rate = (
-            _make_rate_limit_key(kind, presented_credential, exchange),
-            exchange.edge.credential_rate,
-        )
-        exchange.edge.count_hit(limit_name, rate, exchange)
+        limit_key = _make_rate_limit_key(kind, presented_credential, exchange)
+        exchange.edge.count_credential_hit("key", limit_key, exchange)
         exchange.counted = True
 
 

@@ -41,7 +41,12 @@ def redact_for_caller(
     if not isinstance(caller, DriverCaller):
         return order_out
     order_out = replace(
-        order_out, balance=None, rating=None, payload=_remove_ratings(order_out.payload)
+        order_out,
+        balance=None,
+        rating=None,
+        # With the link, a driver could follow the next driver.
+        tracking_url=None,
+        payload=_remove_ratings(order_out.payload),
     )
     ended_at = order.completed_at or order.canceled_at
     if ended_at is None or now < ended_at + CONTACT_RETENTION:

@@ -11,7 +11,7 @@ from pannier.db import Db
 from pannier.events import outbox
 from pannier.events.catalog import Name
 from pannier.fleet.events import Same, Unique
-from pannier.orders.fields import ProofIds
+from pannier.orders.fields import ProofIds, TrackingUrl
 from pannier.orders.flow import AttemptOutcome
 from pannier.orders.models import DeliveryAttempt, PartnerType
 from pannier.orders.views import OrderAggregate, OrderRecords
@@ -80,6 +80,7 @@ class OrderEvent(msgspec.Struct, kw_only=True):
         ),
     ]
     tracking_number: Annotated[Number, Meta(description="The order's tracking number.")]
+    tracking_url: TrackingUrl
     customer: Annotated[
         str | None,
         Meta(description="The customer, by public id.", examples=["contact_4DnWc7ZsPq1XhJ9e"]),
@@ -128,6 +129,7 @@ class OrderEvent(msgspec.Struct, kw_only=True):
     def from_order(cls, order: OrderAggregate, **extra_fields: object) -> Self:
         row, related = order.row, order.related
         payload = related.payloads[row.payload]
+        number = related.numbers[row.uuid].number
         driver = None if row.driver is None else related.drivers[row.driver]
         vehicle = None if row.vehicle is None else related.vehicles[row.vehicle]
         customer = related.partner(row.customer, row.customer_type)
@@ -142,7 +144,8 @@ class OrderEvent(msgspec.Struct, kw_only=True):
                 payload.public_id,
             ),
             order_config=related.configs[row.order_config],
-            tracking_number=related.numbers[row.uuid].number,
+            tracking_number=number,
+            tracking_url=related.make_tracking_url(number),
             customer=customer and customer.public_id,
             facilitator=facilitator and facilitator.public_id,
             vehicle_assigned=vehicle and vehicle.public_id,

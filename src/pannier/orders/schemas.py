@@ -26,6 +26,7 @@ from pannier.orders.fields import (
     RequiredSkills,
     RouteSource,
     Status,
+    TrackingUrl,
     VehicleRef,
     WaypointId,
 )
@@ -212,6 +213,13 @@ class OrderOut(HandoverOut, kw_only=True):
     driver_assigned: OrderDriverOut | None
     vehicle_assigned: OrderVehicleOut | None
     tracking_number: OrderNumberOut
+    tracking_url: Annotated[
+        TrackingUrl | None,
+        Meta(
+            description="The recipient's tracking page. Give the link only to the recipient. "
+            "Null for drivers."
+        ),
+    ]
     cod_amount: CodAmount | None
     cod_currency: Currency | None
     cod_payment_method: CodMethod | None

@@ -20,7 +20,6 @@ from pannier.db.row import RowReference
 from pannier.errors import FieldError, Invalid, parse_field, prefix_fields
 from pannier.fleet import skills
 from pannier.kit import ids
-from pannier.kit.structs import convert_struct
 from pannier.orders import (
     aggregate,
     aliases,
@@ -98,7 +97,9 @@ async def create(
     payload_aggregate = next(iter(payload_records.payload_aggregates.values()))
     _check_route(data, payload_aggregate)
     _check_subflows(config, payload_aggregate)
-    related = convert_struct(payload_records, OrderRecords, configs={config.uuid: config.public_id})
+    related = OrderRecords.from_payload_records(
+        db, payload_records, configs={config.uuid: config.public_id}
+    )
     row = ORDERS.draft(
         db,
         company,

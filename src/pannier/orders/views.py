@@ -1,7 +1,7 @@
 """Loading of orders with all related records, a page at a time."""
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from typing import Final, Self
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from pannier.db import Db
 from pannier.db.row import RowReference
 from pannier.fleet.models import Driver, Vehicle, Whereabouts
 from pannier.kit.cache import Cache
+from pannier.kit.structs import convert_struct
 from pannier.maps.folder import Profile
 from pannier.orders.models import Order, PartnerType
 from pannier.orders.schemas import (
@@ -20,10 +21,11 @@ from pannier.orders.schemas import (
     OrderPartnerOut,
     OrderVehicleOut,
 )
+from pannier.orders.tracking import links
 from pannier.partners.models import Contact, Vendor
 from pannier.payloads import queries as payloads
 from pannier.payloads.models import Payload, Waypoint
-from pannier.payloads.queries import PayloadAggregate
+from pannier.payloads.queries import PayloadAggregate, PayloadRecords
 from pannier.web.serialization import to_schema
 
 
@@ -55,9 +57,11 @@ def _build_statement(*names: str) -> str:
     return payloads.build_statement(**{name: _QUERIES[name] for name in names})
 
 
-class OrderRecords(payloads.PayloadRecords, kw_only=True):
+class OrderRecords(PayloadRecords, kw_only=True):
     """The payloads and related records of orders, by UUID."""
 
+    # Builds the URL of the tracking page of a number.
+    make_tracking_url: Callable[[str], str]
     configs: dict[UUID, str] = msgspec.field(default_factory=dict)
     drivers: dict[UUID, Driver] = msgspec.field(default_factory=dict)
     vehicles: dict[UUID, Vehicle] = msgspec.field(default_factory=dict)
@@ -77,11 +81,18 @@ class OrderRecords(payloads.PayloadRecords, kw_only=True):
             driver_assigned=self._driver_out(row.driver),
             vehicle_assigned=self._vehicle_out(row.vehicle),
             tracking_number=to_schema(number, OrderNumberOut, tracking_number=number.number),
+            tracking_url=self.make_tracking_url(number.number),
             cod_amount=payload.cod_amount,
             cod_currency=payload.cod_currency,
             cod_payment_method=payload.cod_payment_method,
             cash_to_collect=payload.cash_to_collect,
         )
+
+    @classmethod
+    def from_payload_records(cls, db: Db, records: PayloadRecords, **related: object) -> Self:
+        """Extend the records of payloads by the other `related` records of their orders."""
+        make_tracking_url = partial(links.page_url, db)
+        return convert_struct(records, cls, make_tracking_url=make_tracking_url, **related)
 
     def partner(self, uuid: UUID | None, kind: PartnerType | None) -> Contact | Vendor | None:
         """Return the customer or facilitator of an order."""
@@ -166,14 +177,17 @@ async def load_related(
         config_ids[config.uuid] = config.public_id
     # A deleted driver has no position, even if one arrives late.
     active_drivers = {driver.uuid for driver in order_rows.drivers if driver.deleted_at is None}
-    related = OrderRecords.from_rows(order_rows)
+    related = OrderRecords.from_payload_records(
+        db,
+        PayloadRecords.from_rows(order_rows),
+        configs={uuid: name for uuid, name in config_ids.items() if name is not None},
+        drivers=payloads.index_by_uuid(order_rows.drivers),
+        vehicles=payloads.index_by_uuid(order_rows.vehicles),
+        whereabouts={
+            row.subject: row for row in order_rows.whereabouts if row.subject in active_drivers
+        },
+    )
     related.orders |= {row.uuid: RowReference(row.uuid, row.public_id) for row in rows}
-    related.configs = {uuid: name for uuid, name in config_ids.items() if name is not None}
-    related.drivers = payloads.index_by_uuid(order_rows.drivers)
-    related.vehicles = payloads.index_by_uuid(order_rows.vehicles)
-    related.whereabouts = {
-        row.subject: row for row in order_rows.whereabouts if row.subject in active_drivers
-    }
     return related
 
 

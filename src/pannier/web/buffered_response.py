@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from litestar.types import Message, Scope, Send
 
 from pannier.errors import Problem
-from pannier.web import cors, idempotency, problems, unknown_names
+from pannier.web import cors, idempotency, problems, rate_limit_headers, unknown_names
 from pannier.web.exchange import Exchange
 from pannier.web.idempotency import Headers, StoredResponse
 
@@ -132,6 +132,8 @@ class BufferedResponse:
         names = {name for name, _ in headers}
         all_headers = headers + [pair for pair in SECURITY_HEADERS if pair[0] not in names]
         all_headers.append((b"x-request-id", self.exchange.id.encode("ascii")))
+        if self.exchange.rate_limits:
+            all_headers += rate_limit_headers.make_headers(self.exchange)
         if self.exchange.secure:
             all_headers.append(HSTS)
         return all_headers + cors.make_response_headers(self.exchange, self.exchange.edge.origins)

@@ -11,7 +11,10 @@ REQUEST_HEADERS: Final = (
     b"Authorization, Content-Type, Customer-Token, Device-Proof, Idempotency-Key, Prefer, "
     b"X-Request-Id"
 )
-EXPOSED_HEADERS: Final = b"Link, Retry-After, X-Request-Id, Idempotent-Replayed, Pannier-Ignored"
+EXPOSED_HEADERS: Final = (
+    b"Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, "
+    b"Pannier-Ignored"
+)
 
 Origins = frozenset[bytes]
 

@@ -40,8 +40,8 @@ class Exchange:
     __slots__ = (
         "address", "body", "caller", "can_continue", "changed", "counted", "db", "edge",
         "external_response", "failure", "form", "headers", "id", "ignored", "method", "moment",
-        "path", "pending", "query", "receive", "replay", "route", "secure", "target", "unchecked",
-        "unread", "upload",
+        "path", "pending", "query", "rate_limits", "receive", "replay", "route", "secure", "target",
+        "unchecked", "unread", "upload",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "AppContext") -> None:
@@ -72,6 +72,8 @@ class Exchange:
         self.changed = False
         # Whether the rate limit of the key has counted this request. A rerun must not count twice.
         self.counted = False
+        # The keys of the rate limits of the caller's credentials, by the name of the limit.
+        self.rate_limits: dict[str, str] = {}
         self.pending: PendingRequest | None = None
         self.replay: StoredResponse | None = None
         self.route = ""
@@ -129,6 +131,11 @@ class AppContext:
             self.address_rate,
             exchange,
         )
+
+    def count_credential_hit(self, name: str, key: str, exchange: Exchange) -> None:
+        """Count a request against the rate limit of a credential, which the response describes."""
+        exchange.rate_limits[name] = key
+        self.count_hit(key, self.credential_rate, exchange)
 
     def count_hit(self, key: str, rate: Rate, exchange: Exchange) -> None:
         """Count a request against a rate limit, or raise TooManyRequests."""

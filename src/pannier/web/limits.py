@@ -97,10 +97,18 @@ class RateLimiter:
     def count_remaining_hits(self, key: str, rate: Rate, now: float) -> int:
         """Return how many hits are allowed now. The value is an estimate, so it needs no lock."""
         moment = int(now * NANOSECONDS_PER_SECOND)
+        return (moment + rate.allowance - self._find_arrival(key, rate, moment)) // rate.interval
+
+    def measure_reset(self, key: str, rate: Rate, now: float) -> float:
+        """Return the seconds until the whole allowance is available again, without a lock."""
+        moment = int(now * NANOSECONDS_PER_SECOND)
+        return (self._find_arrival(key, rate, moment) - moment) / NANOSECONDS_PER_SECOND
+
+    def _find_arrival(self, key: str, rate: Rate, moment: int) -> int:
+        """Return the time until which a key has spent its allowance: now, if it has not."""
         place = self._cached_place(key)
         bucket = _BUCKET.unpack_from(self._memory, place.bucket)
-        _, arrival = _find_slot(bucket, place.tag, moment)
-        return (moment + rate.allowance - _clamp_arrival(arrival, rate, moment)) // rate.interval
+        return _clamp_arrival(_find_slot(bucket, place.tag, moment)[1], rate, moment)
 
     def close(self) -> None:
         """Close the file; other processes go on using it."""

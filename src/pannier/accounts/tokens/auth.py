@@ -93,8 +93,8 @@ class TokenLookup(Generic[Login]):
             login = await self.find(db, presented_credential)
         if login is None or not login.matches(presented_credential, store):
             return None
-        exchange.edge.count_hit(
-            f"{self.kind}:{presented_credential.id}", exchange.edge.credential_rate, exchange
+        exchange.edge.count_credential_hit(
+            self.kind, f"{self.kind}:{presented_credential.id}", exchange
         )
         if login.last_used_at <= db.now - rules.TOUCH_AFTER:
             await record_use(db.database, login)

@@ -89,7 +89,7 @@ CONVENTIONS: Final = (
         "Rate limits",
         (
             "Requests over the limit are rejected with 429. `Retry-After` is the number of "
-            "seconds to wait."
+            "seconds to wait. `RateLimit` tells how many requests a credential has left."
         ),
     ),
 )

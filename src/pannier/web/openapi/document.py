@@ -124,6 +124,8 @@ class _DocumentWriter:
     ) -> dict[str, Any]:
         media = self._make_content(content, self.response_examples)
         header_names = ["RequestId"]
+        if operation.security:
+            header_names += headers.RATE_LIMITS
         if operation.method == "POST":
             header_names.append("IdempotentReplayed")
         if operation.refuses_unknown_fields:

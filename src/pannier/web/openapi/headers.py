@@ -57,6 +57,18 @@ RESPONSE_HEADERS: Final[Mapping[str, Header]] = {
         {"type": "string"},
         "lable, items[0].wieght",
     ),
+    "RateLimitPolicy": Header(
+        "RateLimit-Policy",
+        "The rate limits of the credentials in the request: `q` requests in `w` seconds.",
+        {"type": "string"},
+        '"key";q=6000;w=60',
+    ),
+    "RateLimit": Header(
+        "RateLimit",
+        "What is left of these limits: `r` requests now, and all of them again in `t` seconds.",
+        {"type": "string"},
+        '"key";r=5987;t=1',
+    ),
     "RetryAfter": Header(
         "Retry-After", "Seconds to wait before a retry.", {"type": "integer", "minimum": 1}, 2
     ),
@@ -93,10 +105,11 @@ REQUEST_HEADERS: Final[Mapping[str, Header]] = {
         "b1946ac92492d2347c6235b4d2611184",
     ),
 }
+RATE_LIMITS: Final = ("RateLimitPolicy", "RateLimit")
 # Headers of problems with this status.
 NAMES_BY_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
     401: ("WWWAuthenticate",),
-    429: ("RetryAfter",),
+    429: ("RetryAfter", *RATE_LIMITS),
     503: ("RetryAfter",),
 }
 
