@@ -2,7 +2,7 @@
 
 from playwright.async_api import expect
 
-from console.browser import PATIENCE, Tabs
+from console.browser import PATIENCE, Tabs, opened
 from console.seat import Seat
 from contract.test_alerts import raised
 from orders.shop import Shop
@@ -75,3 +75,13 @@ async def test_an_operator_chooses_the_kinds_that_the_bell_counts(acme: Firm, se
     form = page.main.one("form", id="alerts")
     checked = [box["name"] for box in form.all("input") if "checked" in box.attributes]
     assert checked == ["device_silent"]
+
+
+async def test_the_bell_stays_when_the_header_around_it_is_refreshed(
+    acme: Firm, browse: Tabs
+) -> None:
+    acme.house.edge.services["streams"].max_seconds = MAX_STREAM_SECONDS
+    order = await Shop(acme).started()
+    page = await browse(maps=False)
+    await opened(page, f"/console/orders/{order['id']}")
+    await expect(page.locator("#bell summary")).to_have_attribute("aria-label", "Alerts")

@@ -22,7 +22,8 @@ const isBusy = (region) => $("dialog[open], .menu[open], .dragging", region)
 // Swap all outdated regions from one response, so that they agree with each other.
 /** @type {(together: HTMLElement[]) => Promise<void>} */
 async function refresh(together) {
-  const [target, ...rest] = together;
+  // A region inside another one comes with it. Selected as well, it would be missing there.
+  const [target, ...rest] = together.filter((region) => !together.some((other) => other !== region && other.contains(region)));
   for (const { id } of together) {
     at[id] = Infinity;
     due.delete(id);
