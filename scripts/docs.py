@@ -24,7 +24,7 @@ from pannier.settings import PREFIX, Settings
 from pannier.web import compatibility
 from pannier.web.docs.fields import FieldRow, SchemaTables
 from pannier.web.exchange import SAFE_METHODS
-from pannier.web.openapi import security
+from pannier.web.openapi import operations, security
 from pannier.web.openapi.schemas import Schemas
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -85,8 +85,17 @@ def render_pages() -> dict[Path, str]:
         DOCS / "events.md": render_events(),
         DOCS / "endpoints.md": render_endpoints(),
         DOCS / "accepted-names.md": render_accepted_names(),
+        DOCS / "operation-ids.txt": render_operation_ids(),
         ROOT / "frontend" / "types" / "api.d.ts": render_answer_types(),
     }
+
+
+def render_operation_ids() -> str:
+    """List the ids of all operations, and those that the file already has: none may disappear."""
+    known_lines = (DOCS / "operation-ids.txt").read_text().splitlines()
+    litestar = importlib.import_module("pannier.app").build_litestar()
+    lines = [f"{each.id} {each.method} {each.path}" for each in operations.read(litestar)]
+    return "\n".join(sorted({*known_lines, *lines})) + "\n"
 
 
 def render_answer_types() -> str:

@@ -1,6 +1,10 @@
 """Decisions §1, OpenAPI: 3.1 at `/openapi.json`, a readable page at `/docs`, complete."""
 
+from pathlib import Path
+
 from stage import Firm, House
+
+OPERATION_IDS = Path(__file__).resolve().parents[2] / "docs" / "operation-ids.txt"
 
 
 async def test_openapi_3_1_is_at_openapi_json(house: House) -> None:
@@ -49,3 +53,15 @@ async def test_a_problem_has_the_members_that_the_document_shows(house: House) -
     answer = told["components"]["responses"]["Unauthenticated"]["content"]
     shown = answer["application/problem+json"]["examples"]["unauthenticated"]["value"]
     assert (shown["status"], shown["code"]) == (refused["status"], refused["code"])
+
+
+async def test_no_operation_id_is_lost_or_changed(house: House) -> None:
+    told = (await house.client().get("/openapi.json")).json()
+    lines = {
+        f"{operation['operationId']} {method.upper()} {path}"
+        for path, item in told["paths"].items()
+        for method, operation in item.items()
+    }
+    known = set(OPERATION_IDS.read_text().splitlines())
+    assert not known - lines, "generated clients call these; keep them"
+    assert not lines - known, "run `make docs`"

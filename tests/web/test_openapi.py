@@ -16,6 +16,7 @@ from pannier.app import build_litestar
 from pannier.db import PageIn
 from pannier.errors import Conflict, list_problems
 from pannier.web.openapi import build_document
+from pannier.web.openapi.operation_ids import LINK_NAMES, WRITTEN_NAMES, make_operation_id
 from pannier.web.openapi.schemas import SchemaNameClashError
 from pannier.web.openapi.security import SCHEMES
 from pannier.web.routes import delete, get, post
@@ -376,7 +377,7 @@ def test_the_first_sentence_is_the_summary() -> None:
     operation = small(list_crates)["paths"]["/v1/crates"]["get"]
     assert operation["summary"] == "List crates"
     assert operation["description"] == "Empty ones come last."
-    assert operation["operationId"] == "list_crates"
+    assert operation["operationId"] == "crates.list"
 
 
 def test_a_bare_array_names_its_next_page_in_a_header() -> None:
@@ -486,14 +487,54 @@ def test_what_needs_no_credential_says_so() -> None:
     assert "401" not in operation["responses"]
 
 
-def test_a_handler_at_two_paths_has_two_names() -> None:
+def test_a_handler_at_two_paths_has_two_ids() -> None:
     async def weigh() -> Crate:
         """Weigh a crate."""
         raise NotImplementedError
 
     told = small(get("/weight")(weigh), get("/old/weight")(weigh))
     names = {operation["operationId"] for _, _, operation in operations(told)}
-    assert names == {"weigh", "weigh_old_weight"}
+    assert names == {"weight.get", "old.getWeight"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "operation_id"),
+    [
+        ("GET", "/v1/orders", "orders.list"),
+        ("POST", "/v1/orders", "orders.create"),
+        ("GET", "/v1/orders/{order_id}", "orders.get"),
+        ("PATCH", "/v1/orders/{order_id}", "orders.update"),
+        ("DELETE", "/v1/orders/{order_id}", "orders.delete"),
+        ("POST", "/v1/orders/{order_id}/capture-signature", "orders.captureSignature"),
+        (
+            "POST",
+            "/v1/orders/{order_id}/capture-signature/{subject_id}",
+            "orders.captureSignatureForSubject",
+        ),
+        ("POST", "/v1/orders/{order_id}/charges", "orders.createCharge"),
+        ("GET", "/v1/orders/{order_id}/proofs", "orders.listProofs"),
+        ("GET", "/v1/orders/{order_id}/proof-sheet.pdf", "orders.downloadProofSheetPdf"),
+        ("POST", "/v1/drivers/login-with-sms", "drivers.loginWithSms"),
+        ("GET", "/int/v1/transactions/export", "internal.transactions.export"),
+        ("DELETE", "/int/v1/operators/{operator_id}/tokens", "internal.operators.deleteTokens"),
+        ("POST", "/storefront/v1/customers/orders/{order_id}/cancel",
+         "storefront.customers.cancelOrder"),
+        ("GET", "/v1/cash/hand-ins", "cash.handIns.list"),
+        ("GET", "/int/v1/fleet-module/device-events", "fleetModule.deviceEvents.list"),
+        ("GET", "/v1/entities/{entity_id}", "entities.get"),
+        ("POST", "/v1/entities/{entity_id}/statuses", "entities.createStatus"),
+    ],
+)  # fmt: skip
+def test_an_id_is_derived_from_method_and_path(method: str, path: str, operation_id: str) -> None:
+    is_list = path.rpartition("/")[2] in {"orders", "proofs", "hand-ins", "device-events"}
+    assert make_operation_id(method, path, is_list=is_list) == operation_id
+
+
+def test_every_written_id_is_in_use(told: dict[str, Any]) -> None:
+    names = {operation["operationId"] for _, _, operation in operations(told)}
+    written = {*WRITTEN_NAMES.values(), *LINK_NAMES.values()}
+    unused = {each for each in written if not any(name.endswith(each) for name in names)}
+    assert not unused
 
 
 def test_two_schemas_of_one_name_are_refused() -> None:

@@ -15,6 +15,8 @@ from litestar.types.internal_types import PathParameterDefinition
 
 from pannier.errors import Problem
 from pannier.web.exchange import SAFE_METHODS
+from pannier.web.lists import Listed
+from pannier.web.openapi.operation_ids import make_operation_id
 from pannier.web.openapi.security import Requirement, list_requirements
 from pannier.web.unknown_names import STRICT_PREFIXES
 
@@ -23,7 +25,9 @@ Kind = Any
 Content = Mapping[str, Kind]
 
 JSON: Final = "application/json"
-METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
+METHODS: Final = ("GET", "POST", "PATCH", "PUT", "DELETE")
+# Of several methods of one handler, the first in this order is the main one.
+MAIN_METHODS: Final = ("POST", "PATCH", "PUT", "GET", "DELETE")
 # Parameters that Litestar provides; all others come from the caller.
 INJECTED_NAMES: Final = frozenset(
     {"request", "state", "scope", "headers", "cookies", "query", "body"}
@@ -87,10 +91,8 @@ class ApiOperation:
 
 def read(app: Litestar) -> list[ApiOperation]:
     """List the operations in the order of their registration."""
-    used_ids: set[str] = set()
     return [
-        _make_operation(route, handler, method, used_ids)
-        for route, handler, method in list_handlers(app)
+        _make_operation(route, handler, method) for route, handler, method in list_handlers(app)
     ]
 
 
@@ -104,14 +106,12 @@ def list_handlers(app: Litestar) -> Iterator[tuple[HTTPRoute, HTTPRouteHandler, 
                     yield route, handlers[method], method
 
 
-def _make_operation(
-    route: HTTPRoute, handler: HTTPRouteHandler, method: str, used_ids: set[str]
-) -> ApiOperation:
+def _make_operation(route: HTTPRoute, handler: HTTPRouteHandler, method: str) -> ApiOperation:
     docstring = inspect.cleandoc(handler.fn.__doc__ or "")
     summary, *sentences = _SENTENCE.split(docstring, maxsplit=1)
     bodies, required = _read_bodies(handler)
     return ApiOperation(
-        id=_choose_id(handler, route.path_format, method, used_ids),
+        id=_choose_id(handler, route.path_format, method),
         path=route.path_format,
         method=method,
         summary=" ".join(summary.split()).removesuffix("."),
@@ -132,17 +132,24 @@ def _make_operation(
     )
 
 
-def _choose_id(handler: HTTPRouteHandler, path: str, method: str, used_ids: set[str]) -> str:
-    """Choose the handler's name as id; if it is in use, append the method or the path."""
-    operation_id = handler.operation_id
-    name = operation_id if isinstance(operation_id, str) else handler.fn.__name__
-    if name in used_ids and len(handler.http_methods) > 1:
-        name = f"{name}_by_{method.lower()}"
-    if name in used_ids:
-        suffix = re.sub(r"^/(int/|storefront/)?v1/", "", path)
-        name = f"{name}_{re.sub(r'[^a-z0-9]+', '_', suffix.lower()).strip('_')}"
-    used_ids.add(name)
-    return name
+def _choose_id(handler: HTTPRouteHandler, path: str, method: str) -> str:
+    """Choose an id by the path; of several methods of a handler, the others have theirs in it."""
+    main_method = find_main_method(handler)
+    operation_id = make_operation_id(main_method, path, is_list=_returns_list(handler))
+    return operation_id if method == main_method else f"{operation_id}By{method.capitalize()}"
+
+
+def find_main_method(handler: HTTPRouteHandler) -> str:
+    """Find the method of a handler that its other methods repeat, for existing clients."""
+    return next(method for method in MAIN_METHODS if method in handler.http_methods)
+
+
+def _returns_list(handler: HTTPRouteHandler) -> bool:
+    kind = handler.parsed_fn_signature.return_type.raw
+    origin = get_origin(kind)
+    if inspect.isclass(origin) and issubclass(origin, Response):
+        origin = get_origin(get_args(kind)[0])
+    return origin in {list, Listed}
 
 
 def _list_parameters(route: HTTPRoute, handler: HTTPRouteHandler) -> dict[str, Any]:
