@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page as Tab
 from playwright.async_api import Route, expect
 
-from console.browser import Tabs, summon
+from console.browser import Tabs, axe, summon
 from console.seat import Seat
 from stage import Firm
 
@@ -34,6 +34,12 @@ async def test_the_palette_shows_only_what_was_found_and_is_as_before_when_it_is
     await expect(pages).to_have_count(1)
     await page.keyboard.type("ada")
     await expect(rows).to_have_count(1)
+    # The field has the focus, so it names the result that Enter opens.
+    marked = page.locator("#palette [aria-selected=true]")
+    await expect(marked).to_contain_text("Ada Lovelace")
+    field = page.locator("#palette input")
+    assert await marked.get_attribute("id") == await field.get_attribute("aria-activedescendant")
+    assert await axe(page, within="#palette") == []
     await page.keyboard.press("Enter")
     await expect(page.locator("h1")).to_contain_text("Ada Lovelace")
 

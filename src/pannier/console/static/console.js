@@ -175,11 +175,14 @@ const palette = $("#palette");
 if (palette) {
   /** @type {HTMLInputElement} */
   const input = $("input", palette);
-  const options = () => $$("li:not([hidden])", palette);
+  const options = () => $$("[role=option]", palette);
+  // The focus stays in the field, which names the marked option for screen readers.
   /** @type {(option?: HTMLElement) => void} */
   const mark = (option) => {
-    $("li[aria-selected]", palette)?.removeAttribute("aria-selected");
+    const marked = $("#found-marked");
+    for (const name of ["aria-selected", "id"]) marked?.removeAttribute(name);
     option?.setAttribute("aria-selected", "true");
+    option?.setAttribute("id", "found-marked");
     option?.scrollIntoView({ block: "nearest" });
   };
   input.addEventListener("keydown", (event) => {
@@ -190,7 +193,7 @@ if (palette) {
       Escape: () => palette.close(),
       ArrowDown: () => mark(items[(at + 1) % items.length]),
       ArrowUp: () => mark(items[at > 0 ? at - 1 : items.length - 1]),
-      Enter: () => $("a", items[Math.max(at, 0)])?.click(),
+      Enter: () => items[Math.max(at, 0)]?.click(),
     })[event.key];
     if (does) event.preventDefault();
     does?.();
