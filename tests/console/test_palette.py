@@ -133,6 +133,22 @@ async def test_menus_and_the_pages_on_a_phone_close_with_escape(acme: Firm, brow
     await expect(side).to_be_hidden()
 
 
+@pytest.mark.slow
+async def test_the_filters_that_are_folded_away_close_with_escape_and_a_click_elsewhere(
+    page: Tab,
+) -> None:
+    await page.goto("/console/orders")
+    summary, fields = page.locator(".more summary"), page.locator(".more > div")
+    await summary.click()
+    await expect(fields).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(fields).to_be_hidden()
+    await expect(summary).to_be_focused()
+    await summary.click()
+    await page.locator("h1").click()
+    await expect(fields).to_be_hidden()
+
+
 async def test_what_is_looked_for_by_its_id_is_found(acme: Firm, seat: Seat) -> None:
     made = await acme.api.post("/v1/drivers", json={"name": "Ada", "phone": "+6591234567"})
     asked = {"resource": "drivers", "query": made.json()["id"]}

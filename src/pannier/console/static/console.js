@@ -61,7 +61,7 @@ on("click", async (event) => {
     return showDialog(/** @type {HTMLDialogElement} */ (document.getElementById(/** @type {string} */ (opener.dataset.opens))));
   }
   if (dialog && (at("[data-closes]") || event.target.matches("dialog"))) return dialog.close();
-  for (const menu of /** @type {HTMLDetailsElement[]} */ ($$(".menu[open]"))) if (!menu.contains(event.target)) menu.open = false;
+  for (const menu of /** @type {HTMLDetailsElement[]} */ ($$(".menu[open], .more[open]"))) if (!menu.contains(event.target)) menu.open = false;
   if (at("[data-burger]")) return $(".side").toggleAttribute("data-open") && $(".side a").focus();
   if (!at(".side")) $(".side")?.removeAttribute("data-open");
   if (copier) {
@@ -133,7 +133,7 @@ on("keydown", (event) => {
 });
 // Close open menus and return the focus to the element that opened them.
 function closeMenus() {
-  const menu = /** @type {HTMLDetailsElement} */ ($(".menu[open]")), side = $(".side[data-open]");
+  const menu = /** @type {HTMLDetailsElement} */ ($(".menu[open], .more[open]")), side = $(".side[data-open]");
   if (menu) menu.open = false;
   side?.removeAttribute("data-open");
   if (menu || side) (menu ? $("summary", menu) : $("[data-burger]")).focus();
