@@ -51,6 +51,20 @@ async def test_everything_is_found_by_what_people_call_it(
         assert href in await search(seat, text), text
 
 
+async def test_a_plate_is_found_among_many_that_share_a_part(shop: Shop, seat: Seat) -> None:
+    first, *_ = [await shop.vehicle(plate_number=f"BIKE-0{number}") for number in range(1, 8)]
+    assert await search(seat, "bike 01") == [f"/console/vehicles/{first['id']}"]
+
+
+async def test_orders_are_told_apart_by_their_customer_and_address(shop: Shop, seat: Seat) -> None:
+    named = {**MANDAI, "name": "Night Safari"}
+    for dropoff, shown in ((named, "Night Safari"), (MANDAI, str(MANDAI["street1"]))):
+        order = await shop.order(customer={"name": "Ada"}, pickup=RAFFLES, dropoff=dropoff)
+        answer = await seat.client.get("/console/search", params={"query": order["id"]})
+        [(_, words)] = found(Page(answer.text))
+        assert f"Created · Ada · {shown}" in words
+
+
 async def test_a_phone_number_shows_its_open_orders_first(
     acme: Firm, shop: Shop, seat: Seat
 ) -> None:

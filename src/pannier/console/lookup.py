@@ -332,13 +332,14 @@ async def _find_by_squeezed_text(
     parts = re.findall(r"\d+|[^\W\d_]+", text)
     if not any(part.isdigit() for part in parts):
         return []
-    rows = await _list_rows(client, kind, max(parts, key=len), limit)
+    # One part alone matches more records than the whole text.
+    rows = await _list_rows(client, kind, max(parts, key=len), PAGE_ROWS if limit else 0)
     squeezed_text = _squeeze_text(text)
     return [
         row
         for row in rows
         if any(squeezed_text in _squeeze_text(str(dig(row, path) or "")) for path in kind.known_by)
-    ]
+    ][: limit or None]
 
 
 def _fold_text(text: str) -> str:

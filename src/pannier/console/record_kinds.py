@@ -1,6 +1,6 @@
 """The kinds of records that can be found by text: their API paths and identifying values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 
@@ -22,6 +22,8 @@ class RecordKind(NamedTuple):
     by_ids: bool = True
     # Whether the filter for free text itself finds other spellings of numbers.
     any_spelling: bool = False
+    # More values after the hint. For each, its paths: the first one with a value counts.
+    details: Sequence[Sequence[str]] = ()
 
 
 _NAME: Final = {"name": "name"}
@@ -41,6 +43,10 @@ KINDS: Final[Mapping[str, RecordKind]] = {
         },
         exact="id",
         any_spelling=True,
+        details=(
+            ("customer.name",),
+            ("payload.dropoff.name", "payload.dropoff.street1", "payload.dropoff.address"),
+        ),
     ),
     "invoices": RecordKind(
         "/int/v1/invoices",

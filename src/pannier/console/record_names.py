@@ -22,6 +22,9 @@ def describe_record(row: Mapping[str, Any], kind: RecordKind) -> tuple[str, str]
         hint = to_label(hint)
     if row.get("online"):
         hint = f"{hint} · Online"
+    # An order's number alone does not say which of a caller's orders it is.
+    details = (next(filter(None, (dig(row, path) for path in paths)), "") for paths in kind.details)
+    hint = " · ".join(filter(None, (hint, *details)))
     return str(dig(row, kind.label) or record_name(row)), hint
 
 
