@@ -16,6 +16,12 @@ CLINIC = {
 }  # fmt: skip
 
 
+class Zone:
+    """A company's time zone, as pages have it."""
+
+    info = UTC
+
+
 def render(filter_name: str, value: Any, **context: Any) -> str:
     environment = Environment(autoescape=True)
     environment.filters.update(FILTERS)
@@ -85,3 +91,19 @@ def test_names_between_backticks_are_code_and_all_else_is_text() -> None:
     assert render_code_spans(text) == (
         "Report the <code>request_id</code> &amp; <code>&lt;b&gt;</code>, not ` alone."
     )
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "text"),
+    [
+        ("2026-11-19T13:00:00Z", "2026-11-19T15:30:00Z", "13:00\N{EN DASH}15:30"),
+        ("2026-11-21T13:00:00Z", "2026-11-21T15:30:00Z", "21 Nov, 13:00\N{EN DASH}15:30"),
+        ("2026-11-19T22:00:00Z", "2026-11-20T02:00:00Z", "22:00 \N{EN DASH} 20 Nov, 02:00"),
+        ("2026-11-21T13:00:00Z", None, "from 21 Nov, 13:00"),
+        (None, "2026-11-19T15:30:00Z", "by 15:30"),
+    ],
+)
+def test_a_time_window_has_its_hours_on_every_day(
+    start: str | None, end: str | None, text: str
+) -> None:
+    assert render("window(end)", start, end=end, zone=Zone, now=NOW) == text

@@ -354,6 +354,15 @@ async def test_a_block_of_the_planner_is_dragged_to_a_driver_and_an_hour(
     assert told["driver_assigned"]["id"] == driver["id"]
 
 
+async def test_every_sign_of_a_card_is_drawn(acme: Firm, seat: Seat) -> None:
+    await Shop(acme).order(cod_amount=1250, cod_currency="SGD")
+    page = await seat.open("/console/orders?layout=board")
+    drawn = {symbol["id"] for symbol in page.main.all("symbol")}
+    card = page.main.one("li", class_="order")
+    assert "COD" in card.text
+    assert {use["href"].removeprefix("#") for use in card.all("use")} <= drawn
+
+
 async def test_a_card_names_the_customer_the_window_the_proof_and_the_payment(
     acme: Firm, seat: Seat
 ) -> None:

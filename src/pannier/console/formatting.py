@@ -98,6 +98,30 @@ def format_clock(context: Context, text: str) -> str:
 
 
 @pass_context
+def format_window(context: Context, start: str | None, end: str | None) -> str:
+    """Format a time window for narrow places, such as "by 16:00" or "from 5 Nov, 14:30"."""
+    zone = context["zone"].info
+    today = context["now"].astimezone(zone).date()
+    first, last = (parse_time(text).astimezone(zone) if text else None for text in (start, end))
+    if first and last and first.date() == last.date():
+        return f"{_format_day_and_time(first, today)}\N{EN DASH}{last:%H:%M}"
+    if first and last:
+        return (
+            f"{_format_day_and_time(first, today)} \N{EN DASH} {_format_day_and_time(last, today)}"
+        )
+    if first:
+        return f"from {_format_day_and_time(first, today)}"
+    return f"by {_format_day_and_time(last, today)}" if last else ""
+
+
+def _format_day_and_time(moment: datetime, today: date) -> str:
+    """Format a time as "14:30" today, and as "5 Nov, 14:30" on another day."""
+    clock = f"{moment:%H:%M}"
+    day = moment.date()
+    return clock if day == today else f"{_format_short_day(day, today)}, {clock}"
+
+
+@pass_context
 def format_local(context: Context, text: str | None) -> str:
     """Format a time in the company's zone for a `datetime-local` input."""
     return f"{parse_time(text).astimezone(context['zone'].info):%Y-%m-%dT%H:%M}" if text else ""
@@ -393,5 +417,6 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "speed": format_speed,
     "standing": status_style,
     "until": render_countdown,
+    "window": format_window,
     "weekday": lambda text: f"{date.fromisoformat(text):%A, %-d %B %Y}",
 }

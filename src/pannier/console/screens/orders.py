@@ -45,7 +45,7 @@ MAX_PINS: Final = 12
 CARD_ICONS: Final = (
     "circle-dot", "map-pin", "ellipsis", "alarm-clock", "triangle-alert", "scan-line", "signature",
     "camera", "message-square", "circle-dashed", "send", "play", "truck", "circle-check",
-    "circle-x", "circle-alert", "pause", "undo-2", "wallet", "user",
+    "circle-x", "circle-alert", "pause", "undo-2", "wallet", "user", "banknote",
 )  # fmt: skip
 PROOF_ICONS: Final = {
     "scan": ("scan-line", "a scan"),
