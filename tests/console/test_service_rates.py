@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page as Tab
 
+from console.browser import Tabs
 from console.reading import Page
 from console.seat import Seat
 from stage import Firm
@@ -338,3 +339,11 @@ async def test_surcharges_are_edited_row_by_row(acme: Firm, seat: Seat) -> None:
     again = await seat.send(f"{place}/edit", {**editing, "surcharges[0].percent": "9"})
     assert again.status_code == 303
     assert [each["percent"] for each in (await only(acme))["surcharges"]] == [9, None, None]
+
+
+@pytest.mark.slow
+async def test_the_form_of_a_rate_fits_a_phone(browse: Tabs) -> None:
+    page = await browse(phone=True, maps=False)
+    await page.goto(f"{HOME}/new")
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert await page.evaluate(wide) == 0
