@@ -353,7 +353,7 @@ async def test_a_dragged_pin_offers_its_address_on_a_phone(browse: Tabs, shop: S
     await expect(street).to_have_value("Koulukatu 12")
     await expect(tab.get_by_label("City")).to_have_value("Pohjola")
     await expect(tab.get_by_label("Country")).to_have_value("FI")
-    point = tab.get_by_label("Coordinates")
+    point = tab.get_by_label("Coordinates", exact=True)
     await expect(point).to_have_value("61, 24.0024")
     await pin_of(tab).scroll_into_view_if_needed()
     await expect(tab.locator("x-map[data-ready=yes]")).to_be_visible()
@@ -389,6 +389,8 @@ async def test_pins_stay_when_a_stop_is_added_and_follow_what_is_typed(
     await dropoff.press_sequentially("koulukatu 12")
     await (await suggested(page)).first.click()
     await expect(pins).to_have_count(2)
+    names = await pins.locator("x-map").evaluate_all("maps => maps.map((map) => map.ariaLabel)")
+    assert names == ["Map: Pickup", "Map: Drop-off"]
     await page.get_by_role("button", name="Add stop").click()
     await page.locator("[name='waypoints[0].place']").fill("61.0003, 24.001")
     await expect(pins).to_have_count(3)
@@ -504,7 +506,10 @@ async def test_without_a_geocoder_saved_places_are_suggested_and_nothing_else(
 @pytest.mark.usefixtures("cities")
 async def test_an_address_that_is_typed_over_leaves_the_pin_to_be_checked(page: Page) -> None:
     await page.goto(NEW_PLACE)
-    street, point = page.get_by_label("Street", exact=True), page.get_by_label("Coordinates")
+    street, point = (
+        page.get_by_label("Street", exact=True),
+        page.get_by_label("Coordinates", exact=True),
+    )
     await street.press_sequentially("koulukatu 12")
     await (await suggested(page)).first.click()
     await expect(point).not_to_have_value("")

@@ -150,7 +150,8 @@ async function showPin(field, position, movable = true) {
 function addMap(box) {
   const element = document.createElement("x-map"), offered = create("p", { className: "offer" });
   element.dataset.pin = "";
-  element.ariaLabel = "Map";
+  // Several maps on a page differ by their fields' labels.
+  element.ariaLabel = `Map: ${getField(box).labels?.[0]?.firstChild?.textContent?.trim() || "place"}`;
   offered.setAttribute("role", "status");
   box.replaceChildren(element, create("small", { className: "hint" }), offered);
   const pin = import("./pin.js").then(({ createPin }) => createPin(element, (position) => movePin(box, position)));
