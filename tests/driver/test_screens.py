@@ -8,6 +8,7 @@ from PIL import Image
 from playwright.async_api import BrowserContext, Page, expect
 
 from console.browser import Troubles, until
+from console.looking import NARROW
 from driver.hand import Hand, fetched
 from driver.rider import PHONE, Rider
 from stage import Firm
@@ -104,6 +105,29 @@ async def test_a_driver_takes_an_order_nearby_on_duty_and_goes_off_duty(rider: R
     await expect(rider.link("1 Raffles Place")).to_be_visible()
     await duty.click()
     await expect(duty).not_to_be_checked()
+
+
+# A word on two lines: the text of one word has two rectangles.
+BROKEN = """() => [...document.querySelectorAll("nav.foot a, .choice")].flatMap((one) =>
+    [...one.childNodes].filter((text) => text.nodeType === Node.TEXT_NODE || text.matches("span"))
+        .filter((text) => {
+            const range = document.createRange();
+            range.selectNodeContents(text);
+            const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+            return !/\\s/.test(text.textContent.trim()) && lines.size > 1;
+        }).map(({ textContent }) => textContent))"""
+
+
+async def test_no_word_is_broken_on_a_narrow_phone(rider: Rider) -> None:
+    await rider.page.set_viewport_size(NARROW)
+    await rider.sign_in()
+    await rider.link("Account").click()
+    for language, heading in (
+        ("Deutsch", "Konto"), ("Français", "Compte"), ("Español", "Cuenta"), ("English", "Account"),
+    ):  # fmt: skip
+        await rider.page.get_by_text(language).click()
+        await expect(rider.heading(heading)).to_be_visible()
+        assert await rider.page.evaluate(BROKEN) == [], language
 
 
 async def test_signing_out_takes_the_orders_away_and_a_chosen_language_and_look_stay(

@@ -29,7 +29,7 @@ export async function draw() {
 }
 /** @type {(label: string, name: string, options: [string, string, string | null][], chosen: string, act: (value: string) => unknown) => HTMLElement} */
 function renderChoice(label, name, options, chosen, act) {
-  return h("fieldset", {}, h("legend", {}, label), h("div", { class: "pair" }, options.map(([value, text, iconName]) =>
+  return h("fieldset", {}, h("legend", {}, label), h("div", { class: options.length > 3 ? "pair rows" : "pair" }, options.map(([value, text, iconName]) =>
     h("label", { class: "choice" },
       h("input", { type: "radio", id: `${name}-${value}`, name, value, checked: value === chosen, onchange: () => applyChoice(act, value) }),
       iconName && icon(iconName), text))));
