@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup tools run demo test suite fast faults fuzz lint types js bench docs lock
+.PHONY: help setup tools run demo test suite fast faults fuzz lint types js bench docs clients lock
 RUN := .venv/bin
 JS := frontend/node_modules
 # Keep bytecode. Otherwise every process of a test run compiles all modules again.
@@ -50,13 +50,17 @@ types: tools ## Check the types
 js: tools ## Check types, style and import cycles of the scripts
 	@$(JS)/@typescript/*/lib/tsc -p frontend
 	@$(JS)/@typescript/*/lib/tsc -p frontend/tsconfig.workers.json
-	@$(JS)/@biomejs/*/biome lint --error-on-warnings src
+	@$(JS)/@typescript/*/lib/tsc -p clients/typescript --noEmit
+	@$(JS)/@biomejs/*/biome lint --error-on-warnings src clients/typescript/src
 
 bench: tools ## Measure performance and write docs/performance.md
 	@$(RUN)/python scripts/performance.py
 
 docs: tools ## Regenerate the generated pages of docs/
 	@$(RUN)/python scripts/docs.py
+
+clients: tools ## Build the clients and the Bruno collection into clients/dist
+	@$(RUN)/python scripts/clients.py
 
 lock: ## Resolve requirements/*.in again
 	@$(LOCK) requirements/run.in -o requirements/run.txt

@@ -1,12 +1,13 @@
 """Write the pages of docs/ that are generated from the code: errors, settings, events, endpoints.
 
-It also writes the TypeScript types of the responses that the driver's app reads. `make docs` runs
-it. A test compares its output with the committed files.
+It also writes the TypeScript types of the responses that the driver's app reads, and the generated
+parts of the clients. `make docs` runs it. A test compares its output with the committed files.
 """
 
 import importlib
 import inspect
 import pkgutil
+import sys
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -24,10 +25,11 @@ from pannier.settings import PREFIX, Settings
 from pannier.web import compatibility
 from pannier.web.docs.fields import FieldRow, SchemaTables
 from pannier.web.exchange import SAFE_METHODS
-from pannier.web.openapi import operations, security
+from pannier.web.openapi import build_document, operations, security
 from pannier.web.openapi.schemas import Schemas
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "clients"))
 DOCS: Final = ROOT / "docs"
 GENERATED_NOTE: Final = (
     "<!-- Written by scripts/docs.py from the code: change that, then run `make docs`. -->"
@@ -87,6 +89,7 @@ def render_pages() -> dict[Path, str]:
         DOCS / "accepted-names.md": render_accepted_names(),
         DOCS / "operation-ids.txt": render_operation_ids(),
         ROOT / "frontend" / "types" / "api.d.ts": render_answer_types(),
+        **render_clients(),
     }
 
 
@@ -96,6 +99,16 @@ def render_operation_ids() -> str:
     litestar = importlib.import_module("pannier.app").build_litestar()
     lines = [f"{each.id} {each.method} {each.path}" for each in operations.read(litestar)]
     return "\n".join(sorted({*known_lines, *lines})) + "\n"
+
+
+def render_clients() -> dict[Path, str]:
+    """Render the generated parts of the Python and TypeScript clients."""
+    generator = importlib.import_module("generator")
+    app = importlib.import_module("pannier.app").build_litestar()
+    document = build_document(app, "http://127.0.0.1:8000").content
+    problems = sorted({(kind.code, kind.title) for kind in list_problem_types()})
+    files: dict[Path, str] = generator.render_clients(document, problems)
+    return files
 
 
 def render_answer_types() -> str:
@@ -406,8 +419,11 @@ def describe_access(handler: HTTPRouteHandler, method: str) -> str:
 
 
 def main() -> None:
-    """Write the pages that changed."""
-    for path, text in render_pages().items():
+    """Write the pages that changed, and remove the clients' files that are no longer generated."""
+    pages = render_pages()
+    for path in importlib.import_module("generator").find_stale_files(pages):
+        path.unlink()
+    for path, text in pages.items():
         if not path.exists() or path.read_text() != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)

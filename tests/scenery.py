@@ -30,6 +30,7 @@ from stage import Firm, House
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
+    from clients.packages import Packages
     from console.browser import Front
     from console.shared import SharedPages
 
@@ -232,6 +233,15 @@ def served(cluster: Path) -> Iterator[Serving]:
         with serving(folder, "--workers", "1", command=COMMAND) as program:
             yield program.ready()
             assert program.interrupt() == 0
+
+
+@pytest.fixture(scope="session")
+def client_packages(tmp_path_factory: pytest.TempPathFactory) -> "Packages":
+    """The clients as they are published, built once a run."""
+    from clients.packages import Packages  # noqa: PLC0415 - only who builds them has to load it
+
+    own = tmp_path_factory.getbasetemp()
+    return Packages.build(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
 
 
 @pytest.fixture

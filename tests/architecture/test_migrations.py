@@ -84,8 +84,6 @@ FROZEN: Final = {
     "0045_import_date_order.sql": (
         "d7af36ff827f7b24c508bf639330f8c706fa5cd8a2f7a7d786948881932eeb06"
     ),
-    "0046_event_deletions.sql": "f9bf1fe4f507671e6eb074223ff78ea9754fc3fe74fb668882e98c1ab01a91a9",
-    "0047_event_threads.sql": "04874651eb2f0299e4b91c5bdc95420d5d39b50fb203259aa9480e0e9b175912",
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
     "0041_alerts.sql": "94e29c8cbb832d871e040df359f750ae2df03b144cbc243fe26cc72fd0f67a81",
     "0042_driver_messages.sql": "350371ad400ffb89985fecdae423361a1c0dec0f0d7602e61f8254cb96611b6c",

@@ -1,0 +1,275 @@
+# Written by clients/generator from the OpenAPI document. Run `make docs` instead.
+"""The resources of `client.internal.transactions`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+
+from pannier_client.pages import AsyncPages, Pages
+from pannier_client.requests import Options, fill_path
+from pannier_client.transport import AsyncTransport, Transport
+
+if TYPE_CHECKING:
+    from pannier_client import types
+
+
+class InternalTransactionsExportQuery(TypedDict, total=False):
+    """Parameters of `export`."""
+
+    format: Literal["csv"]
+    """Format of the file."""
+    content: Literal["charges", "transactions"]
+    """The rows: `transactions`, or the `charges` of these."""
+    status: (
+        Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
+        | Sequence[
+            Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
+        ]
+    )
+    """Filter by status."""
+    order: str
+    """Filter by order."""
+    customer: str
+    """Filter by customer."""
+    service_quote: str
+    """Filter by quote."""
+    balance: Literal["credit", "owed"]
+    """`owed`: something is due; `credit`: a credit."""
+    since: str | datetime
+    """RFC 3339, between the years 1970 and 2100."""
+    until: str | datetime
+    """RFC 3339, between the years 1970 and 2100."""
+
+
+class InternalTransactionsListQuery(TypedDict, total=False):
+    """Parameters of `list`."""
+
+    limit: int
+    """Maximum number of results."""
+    sort: str
+    """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    status: (
+        Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
+        | Sequence[
+            Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
+        ]
+    )
+    """Filter by status."""
+    order: str
+    """Filter by order."""
+    customer: str
+    """Filter by customer."""
+    service_quote: str
+    """Filter by quote."""
+    balance: Literal["credit", "owed"]
+    """`owed`: something is due; `credit`: a credit."""
+    since: str | datetime
+    """RFC 3339, between the years 1970 and 2100."""
+    until: str | datetime
+    """RFC 3339, between the years 1970 and 2100."""
+
+
+class InternalTransactions:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def checkout(
+        self,
+        transaction_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.CheckoutIn],
+    ) -> types.TransactionOut:
+        """Get or create the checkout page of a transaction."""
+        return self._transport.call(
+            "POST",
+            fill_path("/int/v1/transactions/{transaction_id}/checkout", transaction_id),
+            body=fields,
+            options=options,
+        )
+
+    def create_payment(
+        self,
+        transaction_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.PaymentIn],
+    ) -> types.TransactionOut:
+        """Record money that was received outside a gateway, in full or in part."""
+        return self._transport.call(
+            "POST",
+            fill_path("/int/v1/transactions/{transaction_id}/payments", transaction_id),
+            body=fields,
+            options=options,
+        )
+
+    def export(
+        self, *, options: Options | None = None, **query: Unpack[InternalTransactionsExportQuery]
+    ) -> bytes:
+        """Download all transactions that match the filters as CSV, oldest first, or their charges."""
+        return self._transport.download("/int/v1/transactions/export", query=query, options=options)
+
+    def get(
+        self, transaction_id: str, /, *, options: Options | None = None
+    ) -> types.TransactionOut:
+        """Retrieve a transaction."""
+        return self._transport.call(
+            "GET",
+            fill_path("/int/v1/transactions/{transaction_id}", transaction_id),
+            options=options,
+        )
+
+    def get_billing_identity(
+        self, transaction_id: str, /, *, options: Options | None = None
+    ) -> types.BillingIdentityOut:
+        """Retrieve the name and address of an erased payer, kept until everything is settled."""
+        return self._transport.call(
+            "GET",
+            fill_path("/int/v1/transactions/{transaction_id}/billing-identity", transaction_id),
+            options=options,
+        )
+
+    def list(
+        self, *, options: Options | None = None, **query: Unpack[InternalTransactionsListQuery]
+    ) -> Pages[types.TransactionOut]:
+        """List transactions."""
+        return self._transport.list_pages("/int/v1/transactions", query=query, options=options)
+
+    def refund(
+        self,
+        transaction_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.RefundIn],
+    ) -> types.TransactionOut:
+        """Refund a transaction in full or in part."""
+        return self._transport.call(
+            "POST",
+            fill_path("/int/v1/transactions/{transaction_id}/refund", transaction_id),
+            body=fields,
+            options=options,
+        )
+
+    def void(
+        self,
+        transaction_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.VoidIn],
+    ) -> types.TransactionOut:
+        """Void an unpaid transaction, and close its checkout page."""
+        return self._transport.call(
+            "POST",
+            fill_path("/int/v1/transactions/{transaction_id}/void", transaction_id),
+            body=fields,
+            options=options,
+        )
+
+
+class AsyncInternalTransactions:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def checkout(
+        self,
+        transaction_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.CheckoutIn],
+    ) -> types.TransactionOut:
+        """Get or create the checkout page of a transaction."""
+        return await self._transport.call(
+            "POST",
+            fill_path("/int/v1/transactions/{transaction_id}/checkout", transaction_id),
+            body=fields,
+            options=options,
+        )
+
+    async def create_payment(
+        self,
+        transaction_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.PaymentIn],
+    ) -> types.TransactionOut:
+        """Record money that was received outside a gateway, in full or in part."""
+        return await self._transport.call(
+            "POST",
+            fill_path("/int/v1/transactions/{transaction_id}/payments", transaction_id),
+            body=fields,
+            options=options,
+        )
+
+    async def export(
+        self, *, options: Options | None = None, **query: Unpack[InternalTransactionsExportQuery]
+    ) -> bytes:
+        """Download all transactions that match the filters as CSV, oldest first, or their charges."""
+        return await self._transport.download(
+            "/int/v1/transactions/export", query=query, options=options
+        )
+
+    async def get(
+        self, transaction_id: str, /, *, options: Options | None = None
+    ) -> types.TransactionOut:
+        """Retrieve a transaction."""
+        return await self._transport.call(
+            "GET",
+            fill_path("/int/v1/transactions/{transaction_id}", transaction_id),
+            options=options,
+        )
+
+    async def get_billing_identity(
+        self, transaction_id: str, /, *, options: Options | None = None
+    ) -> types.BillingIdentityOut:
+        """Retrieve the name and address of an erased payer, kept until everything is settled."""
+        return await self._transport.call(
+            "GET",
+            fill_path("/int/v1/transactions/{transaction_id}/billing-identity", transaction_id),
+            options=options,
+        )
+
+    def list(
+        self, *, options: Options | None = None, **query: Unpack[InternalTransactionsListQuery]
+    ) -> AsyncPages[types.TransactionOut]:
+        """List transactions."""
+        return self._transport.list_pages("/int/v1/transactions", query=query, options=options)
+
+    async def refund(
+        self,
+        transaction_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.RefundIn],
+    ) -> types.TransactionOut:
+        """Refund a transaction in full or in part."""
+        return await self._transport.call(
+            "POST",
+            fill_path("/int/v1/transactions/{transaction_id}/refund", transaction_id),
+            body=fields,
+            options=options,
+        )
+
+    async def void(
+        self,
+        transaction_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.VoidIn],
+    ) -> types.TransactionOut:
+        """Void an unpaid transaction, and close its checkout page."""
+        return await self._transport.call(
+            "POST",
+            fill_path("/int/v1/transactions/{transaction_id}/void", transaction_id),
+            body=fields,
+            options=options,
+        )

@@ -1,0 +1,128 @@
+# Written by clients/generator from the OpenAPI document. Run `make docs` instead.
+"""The resources of `client.service_quotes`."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from pannier_client.requests import Options, fill_path
+from pannier_client.transport import AsyncTransport, Transport
+
+if TYPE_CHECKING:
+    from pannier_client import types
+
+
+class ServiceQuotesListQuery(TypedDict, total=False):
+    """Parameters of `list`."""
+
+    pickup: str | Mapping[str, Any] | Sequence[Any]
+    """A place's identifier, a point, or an address with a point."""
+    dropoff: str | Mapping[str, Any] | Sequence[Any]
+    """A place's identifier, a point, or an address with a point."""
+    waypoints: (
+        str | Mapping[str, Any] | Sequence[Any] | Sequence[str | Mapping[str, Any] | Sequence[Any]]
+    )
+    """Stops in order, between `pickup` and `dropoff` if these are sent."""
+    entities: types.ItemIn | Sequence[types.ItemIn]
+    """Items to deliver."""
+    scheduled_at: str | datetime
+    """The scheduled time. Defaults to now."""
+    cod: str | int | bool
+    """Cash to collect, in minor units, or `true`: only rates that accept cash."""
+    currency: str
+    """Only rates in this currency."""
+    service_type: str
+    """Only rates of this type."""
+    payload: str
+    """Replaces all locations and items."""
+    facilitator: str
+    """A vendor or a contact."""
+    customer: str
+    """Also use the rates of this customer, contact or vendor."""
+    order_config: str
+    """An order configuration, or its key."""
+    distance: int
+    """Metres of the route, instead of measuring it."""
+    time: int
+    """Seconds of the route, instead of measuring it."""
+    limit: int
+    """Number of quotes."""
+    explain: bool
+    """Also list the other rates and their reasons."""
+
+
+class ServiceQuotes:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def accept(
+        self,
+        service_quote_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.AcceptIn],
+    ) -> types.TransactionOut:
+        """Accept a quote."""
+        return self._transport.call(
+            "POST",
+            fill_path("/v1/service-quotes/{service_quote_id}/accept", service_quote_id),
+            body=fields,
+            options=options,
+        )
+
+    def get(
+        self, service_quote_id: str, /, *, options: Options | None = None
+    ) -> types.OrderQuoteOut:
+        """Retrieve a quote."""
+        return self._transport.call(
+            "GET",
+            fill_path("/v1/service-quotes/{service_quote_id}", service_quote_id),
+            options=options,
+        )
+
+    def list(
+        self, *, options: Options | None = None, **query: Unpack[ServiceQuotesListQuery]
+    ) -> builtins.list[types.QuoteOut] | types.ExplainedOut:
+        """List a shipment's prices under every rate that applies, cheapest first."""
+        return self._transport.call("GET", "/v1/service-quotes", query=query, options=options)
+
+
+class AsyncServiceQuotes:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def accept(
+        self,
+        service_quote_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.AcceptIn],
+    ) -> types.TransactionOut:
+        """Accept a quote."""
+        return await self._transport.call(
+            "POST",
+            fill_path("/v1/service-quotes/{service_quote_id}/accept", service_quote_id),
+            body=fields,
+            options=options,
+        )
+
+    async def get(
+        self, service_quote_id: str, /, *, options: Options | None = None
+    ) -> types.OrderQuoteOut:
+        """Retrieve a quote."""
+        return await self._transport.call(
+            "GET",
+            fill_path("/v1/service-quotes/{service_quote_id}", service_quote_id),
+            options=options,
+        )
+
+    async def list(
+        self, *, options: Options | None = None, **query: Unpack[ServiceQuotesListQuery]
+    ) -> builtins.list[types.QuoteOut] | types.ExplainedOut:
+        """List a shipment's prices under every rate that applies, cheapest first."""
+        return await self._transport.call("GET", "/v1/service-quotes", query=query, options=options)

@@ -1,0 +1,56 @@
+/** Lists that load their next page when it is needed. */
+import { PannierError } from "./problem.js";
+/** The items of a list. Nothing is requested before the first is read. */
+export class Pages {
+    #fetch;
+    constructor(fetch) {
+        this.#fetch = fetch;
+    }
+    async *[Symbol.asyncIterator]() {
+        for await (const page of this.pages())
+            yield* page.items;
+    }
+    /** Iterate over pages, from the given cursor or the beginning. */
+    async *pages(cursor) {
+        let current = cursor;
+        for (;;) {
+            const page = readPage(await this.#fetch(current));
+            yield page;
+            if (page.nextCursor === undefined)
+                return;
+            if (page.nextCursor === current) {
+                throw new PannierError("The list does not end: a page refers to itself.");
+            }
+            current = page.nextCursor;
+        }
+    }
+    /** Load the first page only. */
+    async firstPage() {
+        return readPage(await this.#fetch(undefined));
+    }
+    /** Load all pages. */
+    async toArray() {
+        const items = [];
+        for await (const item of this)
+            items.push(item);
+        return items;
+    }
+}
+/** Read a page: an array with a `Link` header, or an object with `data` and `meta`. */
+function readPage(response) {
+    const body = response.readJson();
+    if (Array.isArray(body))
+        return { items: body, nextCursor: readLinkCursor(response) };
+    return { items: body.data, nextCursor: body.meta.next_cursor ?? undefined };
+}
+/**
+ * Read the cursor of the next page from the `Link` header.
+ *
+ * Only the cursor is used, never the address: credentials go nowhere else.
+ */
+function readLinkCursor(response) {
+    const link = response.headers.get("link") ?? "";
+    const target = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link)?.[1] ?? "";
+    const query = target.split("?", 2)[1] ?? "";
+    return new URLSearchParams(query).get("cursor") ?? undefined;
+}

@@ -1,0 +1,29 @@
+import type { Pages } from "../../pages.js";
+import { type Options } from "../../requests.js";
+import type { Transport } from "../../transport.js";
+import type * as types from "../../types.js";
+/** Parameters of `list`. */
+export interface CashHandInsListQuery {
+    /** Maximum number of results. */
+    limit?: number | undefined;
+    /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+    sort?: string | undefined;
+    /** Filter by driver. */
+    driver?: string | undefined;
+    /** ISO 4217, three letters. */
+    currency?: string | undefined;
+    /** Only hand-ins whose count differs from what was expected. */
+    has_difference?: boolean | undefined;
+    /** RFC 3339, between the years 1970 and 2100. */
+    since?: string | Date | undefined;
+    /** RFC 3339, between the years 1970 and 2100. */
+    until?: string | Date | undefined;
+}
+export declare class CashHandIns {
+    #private;
+    constructor(transport: Transport);
+    /** Retrieve a cash hand in. */
+    get(cashHandInId: string, options?: Options): Promise<types.HandInOut>;
+    /** List cash/hand ins. */
+    list(query?: CashHandInsListQuery, options?: Options): Pages<types.HandInOut>;
+}

@@ -1,0 +1,19 @@
+import { segment } from "../../requests.js";
+export class CashRemittances {
+    #transport;
+    constructor(transport) {
+        this.#transport = transport;
+    }
+    /** Remit a merchant's cash that drivers have handed in since the last remittance. */
+    create(body, options) {
+        return this.#transport.call("POST", "/v1/cash/remittances", { body, options });
+    }
+    /** Retrieve a cash remittance. */
+    get(cashRemittanceId, options) {
+        return this.#transport.call("GET", `/v1/cash/remittances/${segment(cashRemittanceId)}`, { options });
+    }
+    /** List cash/remittances. */
+    list(query = {}, options) {
+        return this.#transport.list("/v1/cash/remittances", query, options);
+    }
+}

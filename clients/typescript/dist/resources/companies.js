@@ -1,0 +1,10 @@
+export class Companies {
+    #transport;
+    constructor(transport) {
+        this.#transport = transport;
+    }
+    /** Retrieve the company that the key belongs to. */
+    getCurrent(options) {
+        return this.#transport.call("GET", "/v1/companies/current", { options });
+    }
+}

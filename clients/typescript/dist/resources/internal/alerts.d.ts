@@ -1,0 +1,35 @@
+import type { Pages } from "../../pages.js";
+import { type Options } from "../../requests.js";
+import type { Transport } from "../../transport.js";
+import type * as types from "../../types.js";
+/** Parameters of `list`. */
+export interface InternalAlertsListQuery {
+    /** Maximum number of results. */
+    limit?: number | undefined;
+    /** Field to sort by; prefix it with `-` for descending order. One of `raised_at`. */
+    sort?: string | undefined;
+    /** Any of these. */
+    kind?: "delivery_failed" | "device_silent" | "sos" | "webhook_disabled" | ReadonlyArray<"delivery_failed" | "device_silent" | "sos" | "webhook_disabled"> | undefined;
+    /** Whether the cause continues. */
+    open?: boolean | undefined;
+    /** Whether it is open, in your list, and not read by you. */
+    unread?: boolean | undefined;
+    /** Public id of the order, driver, device, vehicle or webhook. */
+    subject?: string | undefined;
+}
+export declare class InternalAlerts {
+    #private;
+    constructor(transport: Transport);
+    /** Take care of an alert, so that nobody's list shows it as unread. */
+    acknowledge(alertId: string, options?: Options): Promise<types.AlertOut>;
+    /** Count the open alerts in your list that you have not read. */
+    countUnread(options?: Options): Promise<types.UnreadOut>;
+    /** Retrieve an alert. */
+    get(alertId: string, options?: Options): Promise<types.AlertOut>;
+    /** List alerts, newest first. */
+    list(query?: InternalAlertsListQuery, options?: Options): Pages<types.AlertOut>;
+    /** Mark an alert as read by you. */
+    read(alertId: string, options?: Options): Promise<types.AlertOut>;
+    /** Mark the alerts in your list as read, at most the newest 1,000. */
+    readAll(body?: types.ReadIn, options?: Options): Promise<types.UnreadOut>;
+}

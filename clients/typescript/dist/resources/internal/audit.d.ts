@@ -1,0 +1,29 @@
+import type { Pages } from "../../pages.js";
+import { type Options } from "../../requests.js";
+import type { Transport } from "../../transport.js";
+import type * as types from "../../types.js";
+/** Parameters of `list`. */
+export interface InternalAuditListQuery {
+    /** Maximum number of results. */
+    limit?: number | undefined;
+    /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+    sort?: string | undefined;
+    /** Filter by action. */
+    action?: string | undefined;
+    /** Filter by actor. */
+    actor?: string | undefined;
+    /** Subject, by UUID or public id. */
+    subject?: string | undefined;
+    /** RFC 3339, between the years 1970 and 2100. */
+    since?: string | Date | undefined;
+    /** RFC 3339, between the years 1970 and 2100. */
+    until?: string | Date | undefined;
+}
+export declare class InternalAudit {
+    #private;
+    constructor(transport: Transport);
+    /** Retrieve an audit log entry, with the values before and after the change. */
+    get(auditId: string, options?: Options): Promise<types.AuditOut>;
+    /** List changes and who made them. */
+    list(query?: InternalAuditListQuery, options?: Options): Pages<types.AuditOut>;
+}

@@ -1,0 +1,66 @@
+import type { Pages } from "../../pages.js";
+import { type Options } from "../../requests.js";
+import type { Transport } from "../../transport.js";
+import type * as types from "../../types.js";
+/** Parameters of `export`. */
+export interface InternalTransactionsExportQuery {
+    /** Format of the file. */
+    format?: "csv" | undefined;
+    /** The rows: `transactions`, or the `charges` of these. */
+    content?: "charges" | "transactions" | undefined;
+    /** Filter by status. */
+    status?: "paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided" | ReadonlyArray<"paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided"> | undefined;
+    /** Filter by order. */
+    order?: string | undefined;
+    /** Filter by customer. */
+    customer?: string | undefined;
+    /** Filter by quote. */
+    service_quote?: string | undefined;
+    /** `owed`: something is due; `credit`: a credit. */
+    balance?: "credit" | "owed" | undefined;
+    /** RFC 3339, between the years 1970 and 2100. */
+    since?: string | Date | undefined;
+    /** RFC 3339, between the years 1970 and 2100. */
+    until?: string | Date | undefined;
+}
+/** Parameters of `list`. */
+export interface InternalTransactionsListQuery {
+    /** Maximum number of results. */
+    limit?: number | undefined;
+    /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+    sort?: string | undefined;
+    /** Filter by status. */
+    status?: "paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided" | ReadonlyArray<"paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided"> | undefined;
+    /** Filter by order. */
+    order?: string | undefined;
+    /** Filter by customer. */
+    customer?: string | undefined;
+    /** Filter by quote. */
+    service_quote?: string | undefined;
+    /** `owed`: something is due; `credit`: a credit. */
+    balance?: "credit" | "owed" | undefined;
+    /** RFC 3339, between the years 1970 and 2100. */
+    since?: string | Date | undefined;
+    /** RFC 3339, between the years 1970 and 2100. */
+    until?: string | Date | undefined;
+}
+export declare class InternalTransactions {
+    #private;
+    constructor(transport: Transport);
+    /** Get or create the checkout page of a transaction. */
+    checkout(transactionId: string, body?: types.CheckoutIn, options?: Options): Promise<types.TransactionOut>;
+    /** Record money that was received outside a gateway, in full or in part. */
+    createPayment(transactionId: string, body: types.PaymentIn, options?: Options): Promise<types.TransactionOut>;
+    /** Download all transactions that match the filters as CSV, oldest first, or their charges. */
+    export(query?: InternalTransactionsExportQuery, options?: Options): Promise<Uint8Array>;
+    /** Retrieve a transaction. */
+    get(transactionId: string, options?: Options): Promise<types.TransactionOut>;
+    /** Retrieve the name and address of an erased payer, kept until everything is settled. */
+    getBillingIdentity(transactionId: string, options?: Options): Promise<types.BillingIdentityOut>;
+    /** List transactions. */
+    list(query?: InternalTransactionsListQuery, options?: Options): Pages<types.TransactionOut>;
+    /** Refund a transaction in full or in part. */
+    refund(transactionId: string, body?: types.RefundIn, options?: Options): Promise<types.TransactionOut>;
+    /** Void an unpaid transaction, and close its checkout page. */
+    void(transactionId: string, body?: types.VoidIn, options?: Options): Promise<types.TransactionOut>;
+}

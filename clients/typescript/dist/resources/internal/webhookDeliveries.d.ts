@@ -1,0 +1,37 @@
+import type { Pages } from "../../pages.js";
+import { type Options } from "../../requests.js";
+import type { Transport } from "../../transport.js";
+import type * as types from "../../types.js";
+/** Parameters of `list`. */
+export interface InternalWebhookDeliveriesListQuery {
+    /** Maximum number of results. */
+    limit?: number | undefined;
+    /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+    sort?: string | undefined;
+    /** Filter by event name. */
+    event?: string | ReadonlyArray<string> | undefined;
+    /** Filter by state. */
+    state?: "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | ReadonlyArray<"cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | undefined;
+    /** Created at or after this time. */
+    since?: string | Date | undefined;
+    /** Created before this time. */
+    until?: string | Date | undefined;
+    /** UUID or public id of the record that the event is about. */
+    subject?: string | undefined;
+    /** Filter by event id. */
+    event_id?: string | undefined;
+    /** Filter by webhook. */
+    webhook?: string | undefined;
+}
+export declare class InternalWebhookDeliveries {
+    #private;
+    constructor(transport: Transport);
+    /** Retrieve a delivery with its body and all attempts. */
+    get(deliveryId: string, options?: Options): Promise<types.DeliveryDetailOut>;
+    /** List the deliveries to all webhooks, newest first. */
+    list(query?: InternalWebhookDeliveriesListQuery, options?: Options): Pages<types.DeliveryOut>;
+    /** Replay a delivery with the same ID and body, and restart its retry schedule. */
+    replay(deliveryId: string, options?: Options): Promise<types.DeliveryOut>;
+    /** Replay deliveries, oldest first, or count them. */
+    replayMany(body: types.ReplayIn, options?: Options): Promise<types.ReplayOut>;
+}

@@ -1,0 +1,295 @@
+import type { Options } from "../requests.js";
+import type { Transport } from "../transport.js";
+import type * as types from "../types.js";
+/** Parameters of `downloadDevicesCsv`. */
+export interface ReportsDownloadDevicesCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadDriversCsv`. */
+export interface ReportsDownloadDriversCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadFirstAttemptCsv`. */
+export interface ReportsDownloadFirstAttemptCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadIdleCsv`. */
+export interface ReportsDownloadIdleCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadKilometresCsv`. */
+export interface ReportsDownloadKilometresCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadMarginCsv`. */
+export interface ReportsDownloadMarginCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadOnTimeCsv`. */
+export interface ReportsDownloadOnTimeCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadProofsCsv`. */
+export interface ReportsDownloadProofsCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadRevenueCsv`. */
+export interface ReportsDownloadRevenueCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadVolumeCsv`. */
+export interface ReportsDownloadVolumeCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `downloadWebhooksCsv`. */
+export interface ReportsDownloadWebhooksCsvQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getDevices`. */
+export interface ReportsGetDevicesQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getDrivers`. */
+export interface ReportsGetDriversQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getFirstAttempt`. */
+export interface ReportsGetFirstAttemptQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getIdle`. */
+export interface ReportsGetIdleQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getKilometres`. */
+export interface ReportsGetKilometresQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getMargin`. */
+export interface ReportsGetMarginQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getOnTime`. */
+export interface ReportsGetOnTimeQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getProofs`. */
+export interface ReportsGetProofsQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getRevenue`. */
+export interface ReportsGetRevenueQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getVolume`. */
+export interface ReportsGetVolumeQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+/** Parameters of `getWebhooks`. */
+export interface ReportsGetWebhooksQuery {
+    /** The first day. Defaults to 30 days up to `to`. */
+    from?: string | undefined;
+    /** The last day, at most 366 days in total. Defaults to today. */
+    to?: string | undefined;
+    /**
+     * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
+     */
+    by?: "day" | "month" | "week" | undefined;
+}
+export declare class Reports {
+    #private;
+    constructor(transport: Transport);
+    /** Download the report `devices` as CSV. */
+    downloadDevicesCsv(query?: ReportsDownloadDevicesCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `drivers` as CSV. */
+    downloadDriversCsv(query?: ReportsDownloadDriversCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `first-attempt` as CSV. */
+    downloadFirstAttemptCsv(query?: ReportsDownloadFirstAttemptCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `idle` as CSV. */
+    downloadIdleCsv(query?: ReportsDownloadIdleCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `kilometres` as CSV. */
+    downloadKilometresCsv(query?: ReportsDownloadKilometresCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `margin` as CSV. */
+    downloadMarginCsv(query?: ReportsDownloadMarginCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `on-time` as CSV. */
+    downloadOnTimeCsv(query?: ReportsDownloadOnTimeCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `proofs` as CSV. */
+    downloadProofsCsv(query?: ReportsDownloadProofsCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `revenue` as CSV. */
+    downloadRevenueCsv(query?: ReportsDownloadRevenueCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `volume` as CSV. */
+    downloadVolumeCsv(query?: ReportsDownloadVolumeCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Download the report `webhooks` as CSV. */
+    downloadWebhooksCsv(query?: ReportsDownloadWebhooksCsvQuery, options?: Options): Promise<Uint8Array>;
+    /** Retrieve the report `devices`. */
+    getDevices(query?: ReportsGetDevicesQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `drivers`. */
+    getDrivers(query?: ReportsGetDriversQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `first-attempt`. */
+    getFirstAttempt(query?: ReportsGetFirstAttemptQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `idle`. */
+    getIdle(query?: ReportsGetIdleQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `kilometres`. */
+    getKilometres(query?: ReportsGetKilometresQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `margin`. */
+    getMargin(query?: ReportsGetMarginQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `on-time`. */
+    getOnTime(query?: ReportsGetOnTimeQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `proofs`. */
+    getProofs(query?: ReportsGetProofsQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `revenue`. */
+    getRevenue(query?: ReportsGetRevenueQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `volume`. */
+    getVolume(query?: ReportsGetVolumeQuery, options?: Options): Promise<types.ReportOut>;
+    /** Retrieve the report `webhooks`. */
+    getWebhooks(query?: ReportsGetWebhooksQuery, options?: Options): Promise<types.ReportOut>;
+    /** List the reports. */
+    list(options?: Options): Promise<Array<types.ReportInfo>>;
+}

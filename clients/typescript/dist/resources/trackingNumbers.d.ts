@@ -1,0 +1,35 @@
+import type { Pages } from "../pages.js";
+import { type Options } from "../requests.js";
+import type { Transport } from "../transport.js";
+import type * as types from "../types.js";
+/** Parameters of `list`. */
+export interface TrackingNumbersListQuery {
+    /** Maximum number of results. */
+    limit?: number | undefined;
+    /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+    sort?: string | undefined;
+    /** Order, by UUID or public id. */
+    order?: string | undefined;
+    /** Filter by type. */
+    type?: "entity" | "order" | "waypoint" | undefined;
+    /** Filter by tracking number. */
+    tracking_number?: string | undefined;
+}
+export declare class TrackingNumbers {
+    #private;
+    constructor(transport: Transport);
+    /** Render a tracking number's barcode (Code 128) as PNG. */
+    downloadBarcodePng(numberId: string, options?: Options): Promise<Uint8Array>;
+    /** Render a tracking number's barcode (Code 128) as SVG. */
+    downloadBarcodeSvg(numberId: string, options?: Options): Promise<Uint8Array>;
+    /** Render a tracking number's QR code as PNG. */
+    downloadQrPng(numberId: string, options?: Options): Promise<Uint8Array>;
+    /** Render a tracking number's QR code as SVG. */
+    downloadQrSvg(numberId: string, options?: Options): Promise<Uint8Array>;
+    /** Find the tracking number of a scanned label. */
+    findByQr(body: types.ScannedIn, options?: Options): Promise<types.NumberDetailsOut>;
+    /** Retrieve a tracking number by number or id, with its history and label. */
+    get(numberId: string, options?: Options): Promise<types.NumberDetailsOut>;
+    /** List tracking numbers. */
+    list(query?: TrackingNumbersListQuery, options?: Options): Pages<types.NumberOut>;
+}

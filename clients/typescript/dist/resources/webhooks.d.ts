@@ -1,0 +1,56 @@
+import type { Pages } from "../pages.js";
+import { type Options } from "../requests.js";
+import type { Transport } from "../transport.js";
+import type * as types from "../types.js";
+/** Parameters of `list`. */
+export interface WebhooksListQuery {
+    /** Maximum number of results. */
+    limit?: number | undefined;
+    /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+    sort?: string | undefined;
+    /** Filter by state. */
+    state?: "disabled" | "enabled" | "paused" | ReadonlyArray<"disabled" | "enabled" | "paused"> | undefined;
+    /** Searches URL and description. */
+    query?: string | undefined;
+}
+/** Parameters of `listDeliveries`. */
+export interface WebhooksListDeliveriesQuery {
+    /** Maximum number of results. */
+    limit?: number | undefined;
+    /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+    sort?: string | undefined;
+    /** Filter by event name. */
+    event?: string | ReadonlyArray<string> | undefined;
+    /** Filter by state. */
+    state?: "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | ReadonlyArray<"cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | undefined;
+    /** Created at or after this time. */
+    since?: string | Date | undefined;
+    /** Created before this time. */
+    until?: string | Date | undefined;
+    /** UUID or public id of the record that the event is about. */
+    subject?: string | undefined;
+    /** Filter by event id. */
+    event_id?: string | undefined;
+}
+export declare class Webhooks {
+    #private;
+    constructor(transport: Transport);
+    /** Register a webhook. */
+    create(body: types.WebhookIn, options?: Options): Promise<types.NewWebhookOut>;
+    /** Delete a webhook. */
+    delete(webhookId: string, options?: Options): Promise<types.RecordDeleted>;
+    /** Retrieve a webhook, without its secrets and header values. */
+    get(webhookId: string, options?: Options): Promise<types.WebhookOut>;
+    /** Retrieve the success rate and response times for the last 24 hours. */
+    getPerformance(webhookId: string, options?: Options): Promise<types.PerformanceOut>;
+    /** List the company's webhooks. */
+    list(query?: WebhooksListQuery, options?: Options): Pages<types.WebhookOut>;
+    /** List the deliveries to a webhook, newest first. */
+    listDeliveries(webhookId: string, query?: WebhooksListDeliveriesQuery, options?: Options): Pages<types.DeliveryOut>;
+    /** Send a test ping, whatever the webhook's state, and return the result. */
+    ping(webhookId: string, options?: Options): Promise<types.PingOut>;
+    /** Create a new secret. */
+    rotateSecret(webhookId: string, body?: types.RotateIn, options?: Options): Promise<types.NewWebhookOut>;
+    /** Update a webhook. */
+    update(webhookId: string, body?: types.WebhookChange, options?: Options): Promise<types.WebhookOut>;
+}

@@ -1,0 +1,150 @@
+// Written by clients/generator from the OpenAPI document. Run `make docs` instead.
+import type { Pages } from "../../pages.js";
+import { type Options, segment } from "../../requests.js";
+import type { Transport } from "../../transport.js";
+import type * as types from "../../types.js";
+
+/** Parameters of `list`. */
+export interface InternalDevicesListQuery {
+  /** Maximum number of results. */
+  limit?: number | undefined;
+  /**
+   * Field to sort by; prefix it with `-` for descending order. One of `created_at`, `updated_at`,
+   * `name`.
+   */
+  sort?: string | undefined;
+  /** Search words. */
+  query?: string | undefined;
+  /** Any of these. */
+  kind?: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual" | ReadonlyArray<"camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual"> | undefined;
+  /** Filter by vehicle, including the phone of its driver. */
+  vehicle?: string | undefined;
+  /** This driver's phone. */
+  driver?: string | undefined;
+  /** Any of these. */
+  status?: "never_seen" | "offline" | "online" | "stale" | ReadonlyArray<"never_seen" | "offline" | "online" | "stale"> | undefined;
+  /** The device's own id: an IMEI, a serial number or the id in an app. */
+  identifier?: string | undefined;
+}
+
+/** Parameters of `listAttachments`. */
+export interface InternalDevicesListAttachmentsQuery {
+  /** Maximum number of results. */
+  limit?: number | undefined;
+  /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+  sort?: string | undefined;
+}
+
+/** Parameters of `listTokens`. */
+export interface InternalDevicesListTokensQuery {
+  /** Maximum number of results. */
+  limit?: number | undefined;
+  /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+  sort?: string | undefined;
+  /** List sessions that ended within the last 30 days, instead of active ones. */
+  ended?: boolean | undefined;
+}
+
+export class InternalDevices {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Attach a device to a vehicle. */
+  attach(deviceId: string, body: types.AttachIn, options?: Options): Promise<types.DeviceOut> {
+    return this.#transport.call(
+      "POST",
+      `/int/v1/devices/${segment(deviceId)}/attach`,
+      { body, options },
+    );
+  }
+
+  /** Register a device. */
+  create(body: types.NewDeviceIn, options?: Options): Promise<types.NewDeviceOut> {
+    return this.#transport.call("POST", "/int/v1/devices", { body, options });
+  }
+
+  /** Delete a device. */
+  delete(deviceId: string, options?: Options): Promise<types.RecordDeleted> {
+    return this.#transport.call("DELETE", `/int/v1/devices/${segment(deviceId)}`, { options });
+  }
+
+  /** Revoke one token. */
+  deleteToken(deviceId: string, tokenId: string, options?: Options): Promise<types.SessionEnded> {
+    return this.#transport.call(
+      "DELETE",
+      `/int/v1/devices/${segment(deviceId)}/tokens/${segment(tokenId)}`,
+      { options },
+    );
+  }
+
+  /** Revoke all tokens. */
+  deleteTokens(deviceId: string, options?: Options): Promise<types.SessionEnded> {
+    return this.#transport.call(
+      "DELETE",
+      `/int/v1/devices/${segment(deviceId)}/tokens`,
+      { options },
+    );
+  }
+
+  /** Detach a device from its vehicle. */
+  detach(deviceId: string, body: types.DetachIn = {}, options?: Options): Promise<types.DeviceOut> {
+    return this.#transport.call(
+      "POST",
+      `/int/v1/devices/${segment(deviceId)}/detach`,
+      { body, options },
+    );
+  }
+
+  /** Retrieve a device. */
+  get(deviceId: string, options?: Options): Promise<types.DeviceOut> {
+    return this.#transport.call("GET", `/int/v1/devices/${segment(deviceId)}`, { options });
+  }
+
+  /** List devices. */
+  list(query: InternalDevicesListQuery = {}, options?: Options): Pages<types.DeviceOut> {
+    return this.#transport.list("/int/v1/devices", query, options);
+  }
+
+  /** List the vehicles that a device was attached to, latest first. */
+  listAttachments(
+    deviceId: string,
+    query: InternalDevicesListAttachmentsQuery = {},
+    options?: Options,
+  ): Pages<types.AttachmentOut> {
+    return this.#transport.list(`/int/v1/devices/${segment(deviceId)}/attachments`, query, options);
+  }
+
+  /** List active or revoked tokens, newest first. */
+  listTokens(
+    deviceId: string,
+    query: InternalDevicesListTokensQuery = {},
+    options?: Options,
+  ): Pages<types.SessionOut> {
+    return this.#transport.list(`/int/v1/devices/${segment(deviceId)}/tokens`, query, options);
+  }
+
+  /** Issue a new token. */
+  rotateToken(
+    deviceId: string,
+    body: types.RotateTokenIn = {},
+    options?: Options,
+  ): Promise<types.NewDeviceOut> {
+    return this.#transport.call(
+      "POST",
+      `/int/v1/devices/${segment(deviceId)}/rotate-token`,
+      { body, options },
+    );
+  }
+
+  /** Update a device. */
+  update(
+    deviceId: string,
+    body: types.DeviceChange = {},
+    options?: Options,
+  ): Promise<types.DeviceOut> {
+    return this.#transport.call("PATCH", `/int/v1/devices/${segment(deviceId)}`, { body, options });
+  }
+}

@@ -1,0 +1,84 @@
+// Written by clients/generator from the OpenAPI document. Run `make docs` instead.
+import type { Pages } from "../pages.js";
+import { type Options, segment } from "../requests.js";
+import type { Transport } from "../transport.js";
+import type * as types from "../types.js";
+
+/** Parameters of `list`. */
+export interface TransactionsListQuery {
+  /** Maximum number of results. */
+  limit?: number | undefined;
+  /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+  sort?: string | undefined;
+  /** Filter by status. */
+  status?: "paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided" | ReadonlyArray<"paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided"> | undefined;
+  /** Filter by order. */
+  order?: string | undefined;
+  /** Filter by customer. */
+  customer?: string | undefined;
+  /** Filter by quote. */
+  service_quote?: string | undefined;
+  /** `owed`: something is due; `credit`: a credit. */
+  balance?: "credit" | "owed" | undefined;
+  /** RFC 3339, between the years 1970 and 2100. */
+  since?: string | Date | undefined;
+  /** RFC 3339, between the years 1970 and 2100. */
+  until?: string | Date | undefined;
+}
+
+export class Transactions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Get or create the checkout page of a transaction. */
+  checkout(
+    transactionId: string,
+    body: types.CheckoutIn = {},
+    options?: Options,
+  ): Promise<types.TransactionOut> {
+    return this.#transport.call(
+      "POST",
+      `/v1/transactions/${segment(transactionId)}/checkout`,
+      { body, options },
+    );
+  }
+
+  /** Record money that was received outside a gateway, in full or in part. */
+  createPayment(
+    transactionId: string,
+    body: types.PaymentIn,
+    options?: Options,
+  ): Promise<types.TransactionOut> {
+    return this.#transport.call(
+      "POST",
+      `/v1/transactions/${segment(transactionId)}/payments`,
+      { body, options },
+    );
+  }
+
+  /** Retrieve a transaction. */
+  get(transactionId: string, options?: Options): Promise<types.TransactionOut> {
+    return this.#transport.call("GET", `/v1/transactions/${segment(transactionId)}`, { options });
+  }
+
+  /** List transactions. */
+  list(query: TransactionsListQuery = {}, options?: Options): Pages<types.TransactionOut> {
+    return this.#transport.list("/v1/transactions", query, options);
+  }
+
+  /** Refund a transaction in full or in part. */
+  refund(
+    transactionId: string,
+    body: types.RefundIn = {},
+    options?: Options,
+  ): Promise<types.TransactionOut> {
+    return this.#transport.call(
+      "POST",
+      `/v1/transactions/${segment(transactionId)}/refund`,
+      { body, options },
+    );
+  }
+}

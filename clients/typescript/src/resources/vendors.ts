@@ -1,0 +1,74 @@
+// Written by clients/generator from the OpenAPI document. Run `make docs` instead.
+import type { Pages } from "../pages.js";
+import { type Options, segment } from "../requests.js";
+import type { Transport } from "../transport.js";
+import type * as types from "../types.js";
+
+/** Parameters of `list`. */
+export interface VendorsListQuery {
+  /** Maximum number of results. */
+  limit?: number | undefined;
+  /** Field to sort by; prefix it with `-` for descending order. One of `created_at`, `name`. */
+  sort?: string | undefined;
+  /** Any of these. */
+  id?: string | ReadonlyArray<string> | undefined;
+  /** Part of the text to search for. */
+  query?: string | undefined;
+  /** Filter by type. */
+  type?: string | undefined;
+  /** The company's own number. */
+  internal_id?: string | undefined;
+  /** Filter by email. */
+  email?: string | undefined;
+  /** With country code. */
+  phone?: string | undefined;
+  /** A place, by its identifier. */
+  place?: string | undefined;
+  /** `owed`: owes something in a currency; `credit`: has a credit in one. */
+  balance?: "credit" | "owed" | undefined;
+  /** Any of these. */
+  payment_status?: "none" | "overpaid" | "paid" | "unpaid" | ReadonlyArray<"none" | "overpaid" | "paid" | "unpaid"> | undefined;
+  /** The business registration number. */
+  business_id?: string | undefined;
+  /** ISO 3166, two letters. */
+  country?: string | undefined;
+  /** Filter by status. */
+  status?: "active" | "inactive" | undefined;
+}
+
+export class Vendors {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Create a vendor. */
+  create(body: types.VendorIn, options?: Options): Promise<types.VendorOut> {
+    return this.#transport.call("POST", "/v1/vendors", { body, options });
+  }
+
+  /** Delete a vendor. */
+  delete(vendorId: string, options?: Options): Promise<types.RecordDeleted> {
+    return this.#transport.call("DELETE", `/v1/vendors/${segment(vendorId)}`, { options });
+  }
+
+  /** Retrieve a vendor. */
+  get(vendorId: string, options?: Options): Promise<types.VendorOut> {
+    return this.#transport.call("GET", `/v1/vendors/${segment(vendorId)}`, { options });
+  }
+
+  /** List vendors. */
+  list(query: VendorsListQuery = {}, options?: Options): Pages<types.VendorOut> {
+    return this.#transport.list("/v1/vendors", query, options);
+  }
+
+  /** Update a vendor. */
+  update(
+    vendorId: string,
+    body: types.VendorChange = {},
+    options?: Options,
+  ): Promise<types.VendorOut> {
+    return this.#transport.call("PATCH", `/v1/vendors/${segment(vendorId)}`, { body, options });
+  }
+}
