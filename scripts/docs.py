@@ -57,6 +57,7 @@ ENVELOPE_TEXT: Final = (
     "event is written, so every receiver and every retry gets the same bytes. Events can arrive "
     "more than once and out of order. Use `id` to detect repeats."
 )
+MAX_PLACES: Final = 12
 # What people read for the entries of a router's `security`.
 CREDENTIAL_NAMES: Final[Mapping[str, str]] = {
     "apiKey": "API key",
@@ -169,7 +170,56 @@ def render_accepted_names() -> str:
         f"In every body of the table below: {every}.",
         table,
         f"In every query: {query}.",
+        render_former_names(),
     )
+
+
+def render_former_names() -> str:
+    """List the former names of fields, parameters and paths, with their replacements."""
+    litestar = importlib.import_module("pannier.app").build_litestar()
+    document = build_document(litestar, "").content
+    places: dict[tuple[str, str], list[str]] = {}
+    for place, fields in _list_fields(document):
+        for name, field in fields.items():
+            if field.get("deprecated"):
+                places.setdefault((name, field["description"].split("`")[1]), []).append(place)
+    rows = (
+        (f"`{name}`", f"`{replacement}`", _summarize(named_places))
+        for (name, replacement), named_places in sorted(places.items())
+    )
+    paths = (
+        (f"`{method.upper()} {path}`", f"`{operation['description'].split('`')[-2]}`")
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+        if operation.get("deprecated")
+    )
+    introduction = (
+        "These names have a replacement. Responses have both, and requests accept either; see "
+        "[versions](guide/versions.md#former-names)."
+    )
+    return "\n\n".join(
+        (
+            "## Former names",
+            introduction,
+            _render_table(("Former name", "Name", "Where"), rows),
+            _render_table(("Former path", "Path"), paths),
+        )
+    )
+
+
+def _list_fields(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """List the schemas and operations with their fields and query parameters."""
+    for name, schema in document["components"]["schemas"].items():
+        yield f"`{name}`", schema.get("properties", {})
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            parameters = operation["parameters"]
+            named = {each["name"]: each for each in parameters if each.get("in") == "query"}
+            yield f"`{method.upper()} {path}`", named
+
+
+def _summarize(places: list[str]) -> str:
+    return ", ".join(places) if len(places) <= MAX_PLACES else f"{len(places)} objects"
 
 
 def import_everything() -> None:

@@ -232,6 +232,7 @@ interface EntityOut {
   currency: string | null;
   customer: string | null;
   supplier: string | null;
+  tracking: string | null;
   tracking_number: string | null;
   cod_amount: number | null;
   cod_currency: string | null;
@@ -304,6 +305,7 @@ interface OrderDriverOut {
 interface OrderNumberOut {
   id: string;
   uuid: string;
+  tracking: string;
   tracking_number: string;
 }
 
@@ -333,8 +335,11 @@ interface OrderOut {
   customer_type: "contact" | "vendor" | null;
   facilitator: OrderPartnerOut | null;
   facilitator_type: "contact" | "vendor" | null;
+  driver: OrderDriverOut | null;
   driver_assigned: OrderDriverOut | null;
+  vehicle: OrderVehicleOut | null;
   vehicle_assigned: OrderVehicleOut | null;
+  tracking: string;
   tracking_number: OrderNumberOut;
   tracking_url: string | null;
   cod_amount: number | null;
@@ -512,6 +517,7 @@ interface WaypointOut {
   status_code: string | null;
   complete: boolean;
   completed_at: string | null;
+  tracking: string | null;
   tracking_number: string | null;
   cod_amount: number | null;
   cod_currency: string | null;

@@ -43,11 +43,15 @@ class Problem(Exception):  # noqa: N818 - a problem is not always an error
         headers: Mapping[str, str] | None = None,
         **extra: Any,  # noqa: ANN401 - further members of the problem, as RFC 9457 allows
     ) -> None:
-        self.fields = tuple(fields)
-        self.detail = detail or " ".join(self._list_sentences()) or self.explain()
+        self.set_fields(fields, detail)
         super().__init__(self.detail)
         self.headers = dict(headers or {})
         self.extra = extra
+
+    def set_fields(self, fields: Sequence[FieldError], detail: str | None = None) -> None:
+        """Set the invalid fields, and the detail that describes them."""
+        self.fields = tuple(fields)
+        self.detail = detail or " ".join(self._list_sentences()) or self.explain()
 
     @classmethod
     def explain(cls) -> str:

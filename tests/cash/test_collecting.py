@@ -69,7 +69,7 @@ async def test_each_stop_is_collected_on_its_own(shop: Shop) -> None:
     )
     first, second, third = order["payload"]["waypoints"]
     unnamed = await shop.attempt(order, "collect-cash", amount=700)
-    assert paths(unnamed) == ["stop"]
+    assert paths(unnamed) == ["waypoint"]
     wrong = await shop.attempt(order, "collect-cash", amount=700, stop="waypoint_nowhere0000000")
     refused(wrong, 404, "not_found")
     nothing = await shop.attempt(order, "collect-cash", amount=700, stop=first["id"])

@@ -79,7 +79,8 @@ def kind_of(schema: Schema, path: Path) -> str | None:
             return found[1]
         if isinstance(example, str) and TRACKING.fullmatch(example):
             return "number"
-    if path and "identifier" in schema.get("description", ""):
+    # `identifier` is also the name of a field: a device's own id.
+    if path and "identifier" in schema.get("description", "").replace("`identifier`", ""):
         name = next(part for part in reversed(path) if isinstance(part, str))
         assert name in NAMED, f"{spelled(path)} takes an identifier; tell NAMED of what."
         return NAMED[name]

@@ -136,7 +136,7 @@ async def test_a_code_ends_with_its_text(shop: Shop, acme: Firm) -> None:
 
 async def test_a_status_is_about_something(shop: Shop, acme: Firm) -> None:
     body = {"code": "customs", "status": "At customs"}
-    assert paths(await acme.api.post("/v1/tracking-statuses", json=body)) == ["tracking_number"]
+    assert paths(await acme.api.post("/v1/tracking-statuses", json=body)) == ["tracking"]
     order = await shop.order()
     number = order["tracking_number"]["tracking_number"]
     made = await shop.post("tracking-statuses", **body, tracking_number=number)

@@ -16,6 +16,8 @@ export interface AcceptIn {
 export interface AccountClosed {
   status: string;
   closed_at: string;
+  erase_at: string;
+  /** Deprecated: use `erase_at`. */
   erasure_at: string;
 }
 
@@ -145,6 +147,7 @@ export interface AgeingOut {
 export interface AlertOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -269,6 +272,7 @@ export interface AreaIn {
 export interface AreaOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -307,6 +311,7 @@ export interface AssignIn {
 export interface AssignedOrderOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -336,8 +341,14 @@ export interface AssignedOrderOut {
   customer_type: "contact" | "vendor" | null;
   facilitator: OrderPartnerOut | null;
   facilitator_type: "contact" | "vendor" | null;
+  driver: OrderDriverOut | null;
+  /** Deprecated: use `driver`. */
   driver_assigned: OrderDriverOut | null;
+  vehicle: OrderVehicleOut | null;
+  /** Deprecated: use `vehicle`. */
   vehicle_assigned: OrderVehicleOut | null;
+  tracking: string;
+  /** The record of the tracking number. */
   tracking_number: OrderNumberOut;
   /** The recipient's tracking page. Give the link only to the recipient. Null for drivers. */
   tracking_url: string | null;
@@ -485,6 +496,7 @@ export interface AttemptOut {
 export interface AuditOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   actor_type:
@@ -542,6 +554,8 @@ export interface BestDriverOut {
   /** Seconds after the shift. */
   overtime: number;
   /** Whether no stop gets later than its time window. */
+  on_time: boolean;
+  /** Deprecated: use `on_time`. */
   in_time: boolean;
   /** Index of the order's first stop among the driver's stops. */
   position: number;
@@ -748,7 +762,10 @@ export interface CapacityOut {
 export interface CapturedOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
+  order: string;
+  /** Deprecated: use `order`. */
   order_id: string;
   subject_uuid: string;
   subject_type: "entity" | "order" | "waypoint";
@@ -762,7 +779,7 @@ export interface CapturedOut {
   thumbnail_url: string | null;
   /** The scanned content. */
   raw_data: string | null;
-  /** Same as `raw_data`, for existing clients. */
+  /** Deprecated: use `raw_data`. */
   raw: string | null;
   /** Details of the capture: signer, location, device, image or scan, and the caller's own data. */
   data: { [name: string]: unknown };
@@ -823,6 +840,7 @@ export interface CashBalancesOut {
 export interface CashCollectionOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -1054,6 +1072,8 @@ export interface CodesUnlocked {
 /** Cash on delivery that was collected. */
 export interface CollectCashIn {
   /** The stop. Defaults to the only one whose cash is not collected yet. */
+  waypoint?: string | null | undefined;
+  /** Deprecated: use `waypoint`. */
   stop?: string | null | undefined;
   /** In whole minor units of the currency. */
   amount: number;
@@ -1080,6 +1100,7 @@ export interface CollectCashIn {
 export interface CompanyOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   name: string;
   mode: "live" | "test";
@@ -1167,6 +1188,7 @@ export interface ContactIn {
 export interface ContactOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -1287,6 +1309,7 @@ export interface CustomerCodeSent {
 export interface CustomerDetailsOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   /** The customer's contact in orders. */
   contact: string;
@@ -1371,6 +1394,7 @@ export interface CustomerItemIn {
 export interface CustomerItemOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -1388,6 +1412,8 @@ export interface CustomerItemOut {
   dimensions_unit: "cm" | "ft" | "in" | "m" | "mm" | "yd";
   weight: number | null;
   weight_unit: "g" | "kg" | "lb" | "oz";
+  tracking: string | null;
+  /** Deprecated: use `tracking`. */
   tracking_number: string | null;
 }
 
@@ -1419,6 +1445,7 @@ export interface CustomerOrderIn {
 export interface CustomerOrderOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -1428,8 +1455,14 @@ export interface CustomerOrderOut {
   status: string;
   customer: OrderCustomerOut;
   payload: CustomerPayloadOut;
+  driver: CustomerDriverOut | null;
+  /** Deprecated: use `driver`. */
   driver_assigned: CustomerDriverOut | null;
+  vehicle: CustomerVehicleOut | null;
+  /** Deprecated: use `vehicle`. */
   vehicle_assigned: CustomerVehicleOut | null;
+  tracking: string;
+  /** The record of the tracking number. */
   tracking_number: OrderNumberOut;
   pod_required: boolean;
   pod_method: "photo" | "scan" | "signature" | "sms" | null;
@@ -1448,6 +1481,7 @@ export interface CustomerOrderOut {
 export interface CustomerOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   /** The customer's contact in orders. */
   contact: string;
@@ -1483,6 +1517,7 @@ export interface CustomerPayloadOut {
 export interface CustomerPlaceOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -1514,6 +1549,7 @@ export interface CustomerPlacedOut {
 export interface CustomerSignedIn {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   /** The customer's contact in orders. */
   contact: string;
@@ -1541,6 +1577,7 @@ export interface CustomerSignedIn {
 export interface CustomerStopOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -1556,6 +1593,8 @@ export interface CustomerStopOut {
   status_code: string | null;
   complete: boolean;
   completed_at: string | null;
+  tracking: string | null;
+  /** Deprecated: use `tracking`. */
   tracking_number: string | null;
 }
 
@@ -1622,6 +1661,7 @@ export interface DecisionIn {
 export interface DeliveryAttemptOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -1658,6 +1698,7 @@ export interface DeliveryAttemptOut {
 export interface DeliveryDetailOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   webhook: string;
   event: string;
@@ -1703,6 +1744,7 @@ export interface DeliveryInstructions {
 export interface DeliveryOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   webhook: string;
   event: string;
@@ -1774,9 +1816,9 @@ export interface DeviceChange {
   adopts?: boolean | undefined;
   /** Custom data of the company. */
   meta?: { [name: string]: unknown } | null | undefined;
-  /** The device's own id, for existing clients. */
+  /** Deprecated: use `identifier`. */
   device_id?: string | null | undefined;
-  /** Alias of `kind`. Also accepts other products' names. */
+  /** Deprecated: use `kind`. Also accepts other products' names. */
   type?:
     | "camera"
     | "gateway"
@@ -1836,6 +1878,10 @@ export interface DeviceEventOut {
   clock_corrected: boolean;
   /** Whether the event was derived from positions. */
   derived: boolean;
+  /** The same as `device_id`. */
+  device: string;
+  /** The same as `vehicle_id`. */
+  vehicle: string | null;
 }
 
 /** A device for push messages. */
@@ -1860,6 +1906,7 @@ export interface DeviceIn {
 export interface DeviceLatestOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -1896,6 +1943,7 @@ export interface DeviceLatestOut {
 export interface DeviceOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -2221,6 +2269,7 @@ export interface DriverMessageOut {
 export interface DriverOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -2293,6 +2342,7 @@ export interface DriverOut {
 export interface DriverSignedIn {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -2512,6 +2562,7 @@ export interface EntityIn {
 export interface EntityOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -2544,6 +2595,8 @@ export interface EntityOut {
   currency: string | null;
   customer: string | null;
   supplier: string | null;
+  tracking: string | null;
+  /** Deprecated: use `tracking`. */
   tracking_number: string | null;
   /** Cash on delivery, in minor units of `cod_currency`. */
   cod_amount: number | null;
@@ -2600,6 +2653,7 @@ export interface EventIn {
 export interface EventOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   event: Name;
   /** Public id of the record that the event is about. */
@@ -2663,6 +2717,7 @@ export interface FileIn {
 export interface FileOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   name: string;
   /** Detected from the content. */
@@ -2737,6 +2792,7 @@ export interface FleetIn {
 export interface FleetOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -2855,6 +2911,7 @@ export interface HandInIn {
 export interface HandInOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -3020,6 +3077,7 @@ export interface ImportIn {
 export interface ImportOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -3032,6 +3090,9 @@ export interface ImportOut {
    * or `failed`, if the file could not be read.
    */
   state: "checked" | "checking" | "done" | "failed" | "importing" | "new" | "undoing" | "undone";
+  /** The name of the file. */
+  name: string;
+  /** Deprecated: use `name`. */
   file_name: string;
   format: "csv" | "xlsx";
   encoding: string | null;
@@ -3113,6 +3174,7 @@ export interface InvoiceChange {
 export interface InvoiceDetailsOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -3263,6 +3325,7 @@ export interface InvoiceLineOut {
 export interface InvoiceOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -3420,6 +3483,7 @@ export interface IssueIn {
 export interface IssueOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -3549,6 +3613,7 @@ export interface KeyIn {
 export interface KeyOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -3855,6 +3920,7 @@ export interface MessageExport {
 export interface MessageOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   channel: "email" | "push" | "sms";
   to: string;
@@ -3924,9 +3990,9 @@ export interface NewDeviceIn {
   adopts?: boolean | undefined;
   /** Custom data of the company. */
   meta?: { [name: string]: unknown } | null | undefined;
-  /** The device's own id, for existing clients. */
+  /** Deprecated: use `identifier`. */
   device_id?: string | null | undefined;
-  /** Alias of `kind`. Also accepts other products' names. */
+  /** Deprecated: use `kind`. Also accepts other products' names. */
   type?:
     | "camera"
     | "gateway"
@@ -3955,6 +4021,7 @@ export interface NewDeviceIn {
 export interface NewDeviceOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -4034,6 +4101,7 @@ export interface NewKeyOut {
   key: string;
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -4114,6 +4182,7 @@ export interface NewWaypoint {
 export interface NewWebhookOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -4210,6 +4279,8 @@ export interface NewsPreviewIn {
   /** A BCP 47 tag. */
   language?: string | undefined;
   /** The store. Without one, the company's texts are used. */
+  store?: string | null | undefined;
+  /** Deprecated: use `store`. */
   storefront?: string | null | undefined;
 }
 
@@ -4290,11 +4361,14 @@ export interface NextActivity {
 export interface NumberDetailsOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
   /** Increases with each change. */
   version: number;
+  tracking: string;
+  /** Deprecated: use `tracking`. */
   tracking_number: string;
   order: string;
   /** The type of the subject. */
@@ -4317,11 +4391,14 @@ export interface NumberDetailsOut {
 export interface NumberOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
   /** Increases with each change. */
   version: number;
+  tracking: string;
+  /** Deprecated: use `tracking`. */
   tracking_number: string;
   order: string;
   /** The type of the subject. */
@@ -4389,6 +4466,7 @@ export interface OperatorIn {
 export interface OperatorOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -4427,11 +4505,13 @@ export interface OrderChange {
   entities?: ReadonlyArray<EntityIn> | undefined;
   customer?: string | OrderCustomerIn | null | undefined;
   facilitator?: string | { [name: string]: unknown } | null | undefined;
-  driver?: string | null | undefined;
-  /** Alias of `driver`. Also accepts the object from an order. */
+  /** A driver, by identifier or by the object from an order. */
+  driver?: string | { [name: string]: unknown } | null | undefined;
+  /** Deprecated: use `driver`. */
   driver_assigned?: string | { [name: string]: unknown } | null | undefined;
-  vehicle?: string | null | undefined;
-  /** Alias of `vehicle`. Also accepts the object from an order. */
+  /** A vehicle, by identifier or by the object from an order. */
+  vehicle?: string | { [name: string]: unknown } | null | undefined;
+  /** Deprecated: use `vehicle`. */
   vehicle_assigned?: string | { [name: string]: unknown } | null | undefined;
   /** In minor units of the currency. */
   cod_amount?: number | null | undefined;
@@ -4514,6 +4594,7 @@ export interface OrderConfigIn {
 export interface OrderConfigOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -4636,11 +4717,13 @@ export interface OrderIn {
   entities?: ReadonlyArray<EntityIn> | null | undefined;
   customer?: string | OrderCustomerIn | null | undefined;
   facilitator?: string | { [name: string]: unknown } | null | undefined;
-  driver?: string | null | undefined;
-  /** Alias of `driver`. Also accepts the object from an order. */
+  /** A driver, by identifier or by the object from an order. */
+  driver?: string | { [name: string]: unknown } | null | undefined;
+  /** Deprecated: use `driver`. */
   driver_assigned?: string | { [name: string]: unknown } | null | undefined;
-  vehicle?: string | null | undefined;
-  /** Alias of `vehicle`. Also accepts the object from an order. */
+  /** A vehicle, by identifier or by the object from an order. */
+  vehicle?: string | { [name: string]: unknown } | null | undefined;
+  /** Deprecated: use `vehicle`. */
   vehicle_assigned?: string | { [name: string]: unknown } | null | undefined;
   /** In minor units of the currency. */
   cod_amount?: number | null | undefined;
@@ -4689,6 +4772,8 @@ export interface OrderMoveIn {
 export interface OrderNumberOut {
   id: string;
   uuid: string;
+  tracking: string;
+  /** Deprecated: use `tracking`. */
   tracking_number: string;
 }
 
@@ -4696,6 +4781,7 @@ export interface OrderNumberOut {
 export interface OrderOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -4725,8 +4811,14 @@ export interface OrderOut {
   customer_type: "contact" | "vendor" | null;
   facilitator: OrderPartnerOut | null;
   facilitator_type: "contact" | "vendor" | null;
+  driver: OrderDriverOut | null;
+  /** Deprecated: use `driver`. */
   driver_assigned: OrderDriverOut | null;
+  vehicle: OrderVehicleOut | null;
+  /** Deprecated: use `vehicle`. */
   vehicle_assigned: OrderVehicleOut | null;
+  tracking: string;
+  /** The record of the tracking number. */
   tracking_number: OrderNumberOut;
   /** The recipient's tracking page. Give the link only to the recipient. Null for drivers. */
   tracking_url: string | null;
@@ -4792,6 +4884,7 @@ export interface OrderPartnerOut {
 export interface OrderQuoteOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -4831,6 +4924,8 @@ export interface OrderQuoteOut {
    */
   firm: boolean;
   expired_at: string;
+  /** The same as `expired_at`. */
+  expires_at: string;
   accepted_at: string | null;
   transaction: string | null;
 }
@@ -4883,6 +4978,7 @@ export interface OrderTemplateIn {
 export interface OrderTemplateOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -4962,9 +5058,9 @@ export interface ParkedOut {
   attempts: number;
   /** Time of the next automatic retry; null if there is none. */
   retry_at: string | null;
-  /** The same as `public_id`. */
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -5087,6 +5183,7 @@ export interface PayloadIn {
 export interface PayloadOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -5275,6 +5372,7 @@ export interface PlaceIn {
 export interface PlaceOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -5319,6 +5417,8 @@ export interface PlaceOut {
 export interface PlanBreakOut {
   /** Index of the stop that follows. */
   before: number;
+  starts_at: string;
+  /** Deprecated: use `starts_at`. */
   begins_at: string;
   ends_at: string;
 }
@@ -5327,6 +5427,7 @@ export interface PlanBreakOut {
 export interface PlanDetailOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -5487,6 +5588,7 @@ export interface PlanMoveOut {
 export interface PlanOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -5581,6 +5683,8 @@ export interface PlanStopOut {
   place: PlanPlaceOut;
   arrives_at: string;
   /** After waiting for the time window. */
+  starts_at: string;
+  /** Deprecated: use `starts_at`. */
   begins_at: string;
   leaves_at: string;
   time_window_start: string | null;
@@ -5749,7 +5853,10 @@ export interface ProofExport {
 export interface ProofOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
+  order: string;
+  /** Deprecated: use `order`. */
   order_id: string;
   subject_uuid: string;
   subject_type: "entity" | "order" | "waypoint";
@@ -5763,7 +5870,7 @@ export interface ProofOut {
   thumbnail_url: string | null;
   /** The scanned content. */
   raw_data: string | null;
-  /** Same as `raw_data`, for existing clients. */
+  /** Deprecated: use `raw_data`. */
   raw: string | null;
   /** Details of the capture: signer, location, device, image or scan, and the caller's own data. */
   data: { [name: string]: unknown };
@@ -5916,6 +6023,8 @@ export interface QuoteOut {
   /** `amount` without tax, in minor units. */
   net_amount: number;
   expired_at: string;
+  /** The same as `expired_at`. */
+  expires_at: string;
   created_at: string;
   items: Array<LineOut>;
   /** Metres. */
@@ -6085,6 +6194,7 @@ export interface RecurringOrderIn {
 export interface RecurringOrderOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -6125,6 +6235,7 @@ export interface RefundIn {
 export interface RefundOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -6193,6 +6304,7 @@ export interface RemittanceIn {
 export interface RemittanceOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -6217,8 +6329,8 @@ export interface ReplayFilter {
   webhook?: string | null | undefined;
   /** Filter by event name. */
   event?: ReadonlyArray<string> | null | undefined;
-  /** Filter by state. Defaults to `failed`. */
-  state?: ReadonlyArray<"cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | null | undefined;
+  /** Filter by state. Defaults to `failed`. `canceled` is the same as `cancelled`. */
+  state?: ReadonlyArray<"cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | "canceled"> | null | undefined;
   /** Created at or after this time. */
   since?: string | Date | null | undefined;
   /** Created before this time. */
@@ -6396,6 +6508,7 @@ export interface ReportTotal {
 export interface ReportedOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -6653,6 +6766,7 @@ export interface SavedViewIn {
 export interface SavedViewOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -6714,6 +6828,8 @@ export interface ScheduleIn {
   /** A day between the years 1970 and 2100. */
   date?: string | null | undefined;
   time?: string | null | undefined;
+  time_zone?: string | null | undefined;
+  /** Deprecated: use `time_zone`. */
   timezone?: string | null | undefined;
 }
 
@@ -6851,6 +6967,8 @@ export interface ServiceRateChange {
   peak_windows?: ReadonlyArray<PeakWindow> | undefined;
   surcharges?: ReadonlyArray<SurchargeRuleIn> | undefined;
   /** IANA name. Defaults to the company's. */
+  time_zone?: string | null | undefined;
+  /** Deprecated: use `time_zone`. */
   timezone?: string | null | undefined;
   /** Seconds. Defaults to the company's. */
   quote_life?: number | null | undefined;
@@ -6962,6 +7080,8 @@ export interface ServiceRateIn {
   peak_windows?: ReadonlyArray<PeakWindow> | undefined;
   surcharges?: ReadonlyArray<SurchargeRuleIn> | undefined;
   /** IANA name. Defaults to the company's. */
+  time_zone?: string | null | undefined;
+  /** Deprecated: use `time_zone`. */
   timezone?: string | null | undefined;
   /** Seconds. Defaults to the company's. */
   quote_life?: number | null | undefined;
@@ -6975,6 +7095,7 @@ export interface ServiceRateIn {
 export interface ServiceRateOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -7072,6 +7193,8 @@ export interface ServiceRateOut {
   peak_windows: Array<PeakWindow>;
   surcharges: Array<SurchargeRuleOut>;
   /** IANA name. Defaults to the company's. */
+  time_zone: string | null;
+  /** Deprecated: use `time_zone`. */
   timezone: string | null;
   quote_life: number | null;
   duration_terms: string | null;
@@ -7450,7 +7573,9 @@ export interface StatusIn {
   status: string;
   details?: string | undefined;
   order?: string | null | undefined;
-  /** A number, or its identifier. */
+  /** A tracking number, or its identifier. */
+  tracking?: string | null | undefined;
+  /** Deprecated: use `tracking`. */
   tracking_number?: string | null | undefined;
   place?: string | null | undefined;
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
@@ -7466,11 +7591,14 @@ export interface StatusIn {
 export interface StatusOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
   /** Increases with each change. */
   version: number;
+  tracking: string;
+  /** Deprecated: use `tracking`. */
   tracking_number: string;
   order: string;
   code: string;
@@ -7564,6 +7692,7 @@ export interface StorefrontChange {
 export interface StorefrontOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   name: string;
   providers: ProvidersOut;
@@ -7772,6 +7901,7 @@ export interface TransactionExport {
 export interface TransactionOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -7825,6 +7955,8 @@ export interface TripOut {
   /** The trip's id. */
   id: string;
   /** The device that recorded the trip. */
+  device: string;
+  /** Deprecated: use `device`. */
   device_id: string;
   started_at: string;
   /** Null while the trip continues. */
@@ -7851,6 +7983,8 @@ export interface TripOut {
  * in which it starts. Late positions may change it afterwards.
  */
 export interface TripsOut {
+  vehicle: string;
+  /** Deprecated: use `vehicle`. */
   vehicle_id: string;
   /** Start of the period. */
   from: string;
@@ -8074,6 +8208,7 @@ export interface VehicleIn {
 export interface VehicleOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -8207,6 +8342,7 @@ export interface VendorIn {
 export interface VendorOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -8377,6 +8513,7 @@ export interface WaypointIn {
 export interface WaypointOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -8415,6 +8552,8 @@ export interface WaypointOut {
   status_code: string | null;
   complete: boolean;
   completed_at: string | null;
+  tracking: string | null;
+  /** Deprecated: use `tracking`. */
   tracking_number: string | null;
   /** Cash on delivery, in minor units of `cod_currency`. */
   cod_amount: number | null;
@@ -8502,6 +8641,7 @@ export interface WebhookIn {
 export interface WebhookOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;
@@ -8672,6 +8812,7 @@ export interface ZoneIn {
 export interface ZoneOut {
   id: string;
   uuid: string;
+  /** Deprecated: use `id`. */
   public_id: string;
   created_at: string;
   updated_at: string;

@@ -14,7 +14,7 @@ from pannier.db.audit import AuditEntry
 from pannier.kit.credential import Mode
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
-from pannier.web.resource_out import ResourceOut
+from pannier.web.resource_out import PublicId, ResourceOut
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time
 
@@ -29,7 +29,7 @@ class CompanyOut(msgspec.Struct):
 
     id: Annotated[str, Meta(examples=["company_1B9hWqUfY0zTnE4c"])]
     uuid: UUID
-    public_id: str
+    public_id: PublicId
     name: Annotated[str, Meta(examples=["Acme Couriers"])]
     mode: Mode
     created_at: Time
@@ -186,7 +186,7 @@ class AuditOut(msgspec.Struct):
 
     id: Annotated[str, Meta(examples=["audit_0bNq4TjW6yEr8CsH"])]
     uuid: UUID
-    public_id: str
+    public_id: PublicId
     created_at: Time
     actor_type: Kind
     actor: str

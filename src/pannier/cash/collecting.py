@@ -37,7 +37,7 @@ def choose_stop(cash_by_stop: CashByStop, stop: UUID | None, *, has_stops: bool)
         raise CashAlreadyCollected
     if len(open_stops) > 1:
         message = "Several stops collect cash. Send the identifier of one."
-        raise Invalid(fields=[FieldError("stop", message)])
+        raise Invalid(fields=[FieldError("waypoint", message)])
     return open_stops[0]
 
 

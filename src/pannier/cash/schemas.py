@@ -4,7 +4,7 @@ from typing import Annotated, Self
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
 from pannier.cash.models import CashCollection, CashHandIn, CashRemittance
 from pannier.db import PageIn
@@ -15,6 +15,8 @@ from pannier.orders.models import PartnerType
 from pannier.payloads.cash_schemas import Currency
 from pannier.payloads.models import CodMethod
 from pannier.web.actors import ActorOut
+from pannier.web.fields import Clearable
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import OrderId
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
@@ -47,10 +49,11 @@ RemittanceId = Annotated[str, Meta(examples=["remittance_8JhGf3DsA6qWeR1t"])]
 class CollectCashIn(msgspec.Struct, kw_only=True):
     """Cash on delivery that was collected."""
 
-    stop: Annotated[
+    waypoint: Annotated[
         WaypointId | None,
         Meta(description="The stop. Defaults to the only one whose cash is not collected yet."),
     ] = None
+    stop: Annotated[Clearable[WaypointId], former_name("waypoint")] = UNSET
     amount: CashAmountIn
     method: Annotated[
         CodMethod | None,

@@ -107,7 +107,7 @@ def _find_due(order: OrderAggregate, data: CollectCashIn) -> tuple[UUID | None, 
         raise Invalid(fields=[FieldError(path, SEND_BOTH)])
     payload, stops = order.payload_aggregate.payload, order.payload_aggregate.waypoints
     cash_by_stop = order.payload_aggregate.cash
-    stop = _find_stop(order, data.stop)
+    stop = _find_stop(order, data.waypoint)
     if data.currency is not None and (stop is not None or not stops):
         collected = {row.uuid: row.cash_collected for row in stops}
         cash_by_stop = collecting.add_shown_cash(
@@ -201,7 +201,7 @@ def _find_stop(order: OrderAggregate, identifier: str | None) -> UUID | None:
     for stop in order.payload_aggregate.waypoints:
         if identifier == stop.public_id or uuid == stop.uuid:
             return stop.uuid
-    raise NotFound(fields=[FieldError("stop", UNKNOWN_STOP)])
+    raise NotFound(fields=[FieldError("waypoint", UNKNOWN_STOP)])
 
 
 async def _find_holder(

@@ -199,8 +199,9 @@ class ApiClient:
         exchange = self.exchange
         page_request = (
             exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
-            exchange.body, exchange.unread, exchange.unchecked,
+            exchange.body, exchange.unread, exchange.unchecked, exchange.former_uses,
         )  # fmt: skip
+        exchange.former_uses = []
         encoded_query = urlencode(_list_query_pairs(query or {}), doseq=True).encode()
         # A HEAD request for a page must not start a stream either.
         is_head = method == "GET" and exchange.method == "HEAD"
@@ -220,7 +221,8 @@ class ApiClient:
             yield
         finally:
             (exchange.method, exchange.path, exchange.query, exchange.target, exchange.headers,
-             exchange.body, exchange.unread, exchange.unchecked) = page_request  # fmt: skip
+             exchange.body, exchange.unread, exchange.unchecked,
+             exchange.former_uses) = page_request  # fmt: skip
 
 
 @lru_cache(maxsize=4)

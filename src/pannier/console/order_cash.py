@@ -31,7 +31,7 @@ FIELDS: Final = (
 COLLECT_PATH: Final = "/int/v1/orders/{order_id}/collect-cash"
 COLLECT_FORM: Final = Form(
     (
-        Field(name="stop", label="Stop", kind="choice", nullable=False),
+        Field(name="waypoint", label="Stop", kind="choice", nullable=False),
         Field(name="amount", label="Amount", kind="money", required=True),
         Field(name="method", label="Method", kind="choice", options=to_options(CodMethod),
               placeholder="As ordered"),
@@ -74,13 +74,17 @@ def make_collect_fields(order: Any) -> list[Field]:  # noqa: ANN401 - JSON
     cash = order["cash_to_collect"]
     due = "" if options else f"Due: {_describe_due(cash)}."
     fields: dict[str, dict[str, Any]] = {
-        "stop": {"options": options, "required": True, "default": options[0][0] if options else ""},
+        "waypoint": {
+            "options": options,
+            "required": True,
+            "default": options[0][0] if options else "",
+        },
         "amount": {"label": f"Amount in {cash['currency']}", "help": due},
     }
     return [
         replace(field, **fields.get(field.name, {}))
         for field in COLLECT_FORM.fields
-        if options or field.name != "stop"
+        if options or field.name != "waypoint"
     ]
 
 

@@ -216,9 +216,8 @@ async def confirm_closure(
         reason=data.reason, grace=timedelta(days=settings.erasure_days),
         address=exchange.address, known_origin=caller.known_origin,
     )  # fmt: skip
-    return AccountClosed(
-        "closed", to_rfc3339(db.now), to_rfc3339(closed_customer.erase_at or db.now)
-    )
+    erase_at = to_rfc3339(closed_customer.erase_at or db.now)
+    return AccountClosed("closed", to_rfc3339(db.now), erase_at, erase_at)
 
 
 @post(

@@ -15,7 +15,9 @@ from pannier.kit.wording import MESSAGE
 from pannier.verification.service import CodeTiming
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
+from pannier.web.former_names import former_name
 from pannier.web.people import Email, Name, Phone
+from pannier.web.resource_out import PublicId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
@@ -52,7 +54,7 @@ class CustomerOut(msgspec.Struct, kw_only=True):
 
     id: CustomerId
     uuid: UUID
-    public_id: str
+    public_id: PublicId
     contact: Annotated[UUID, Meta(description="The customer's contact in orders.")]
     name: Name
     email: Email | None
@@ -239,7 +241,8 @@ class AccountClosed(msgspec.Struct):
 
     status: Annotated[str, Meta(examples=["closed"])]
     closed_at: Time
-    erasure_at: Time
+    erase_at: Time
+    erasure_at: Annotated[Time, former_name("erase_at")]
 
 
 class DeviceIn(msgspec.Struct, kw_only=True):

@@ -38,6 +38,7 @@ from pannier.errors import Problem, TooManyRequests
 from pannier.web import addresses, budgets
 from pannier.web.budgets import Budget
 from pannier.web.exchange import Exchange
+from pannier.web.former_names import Deprecation
 from pannier.web.routes import post
 
 LOGIN_PROBLEMS: Final = [
@@ -54,6 +55,7 @@ LINK_PROBLEMS: Final = [
     *reauthentication.PROBLEMS,
 ]
 FACEBOOK_PROBLEMS: Final = [*LOGIN_PROBLEMS, ProofRequired, VerificationRequired]
+LOGIN_PATH: Final = "/storefront/v1/customers/login-with-"
 FAILURE_LIMIT: Final = (5, timedelta(minutes=1))
 
 Body = TypeVar("Body")
@@ -134,8 +136,10 @@ def _make_login_handler(
     body: type[Body],
     verify_claim: VerifyClaim[Body],
     problems: Sequence[type[Problem]] = LOGIN_PROBLEMS,
+    *,
+    present_name: str | None = None,
 ) -> Any:  # noqa: ANN401 - Litestar's handler
-    """Make the sign-in handler of a provider, or its alias for existing apps."""
+    """Make the sign-in handler of a provider, or that of its former name for existing apps."""
 
     async def login(
         key: StorefrontKey, data: Body, exchange: Exchange, providers: ProviderRegistry
@@ -144,8 +148,13 @@ def _make_login_handler(
 
     login.__doc__, login.__annotations__["data"] = docstring, body
     operation = f"login_with_{name.replace('-', '_')}"
+    deprecation = present_name and Deprecation(f"{LOGIN_PATH}{present_name}")
     return post(
-        f"/customers/login-with-{name}", status_code=200, problems=problems, operation_id=operation
+        f"/customers/login-with-{name}",
+        status_code=200,
+        problems=problems,
+        operation_id=operation,
+        deprecated=deprecation,
     )(login)
 
 
@@ -174,12 +183,24 @@ GOOGLE_DOCSTRING = "Sign in with provider B's ID token."
 FACEBOOK_DOCSTRING = (
     "Sign in with provider C. Without a token from the provider, the store's setting decides."
 )
-ALIAS_DOCSTRING = "Sign in with provider {} (alias for existing apps)."
+ALIAS_DOCSTRING = "Sign in with provider {} (former name for existing apps)."
 login_handlers = (
     _make_login_handler("provider-a", APPLE_DOCSTRING, ProviderALogin, apple.verify_claim),
-    _make_login_handler("apple", ALIAS_DOCSTRING.format("A"), AppleLogin, apple.verify_claim),
+    _make_login_handler(
+        "apple",
+        ALIAS_DOCSTRING.format("A"),
+        AppleLogin,
+        apple.verify_claim,
+        present_name="provider-a",
+    ),
     _make_login_handler("provider-b", GOOGLE_DOCSTRING, ProviderBLogin, google.verify_claim),
-    _make_login_handler("google", ALIAS_DOCSTRING.format("B"), ProviderBLogin, google.verify_claim),
+    _make_login_handler(
+        "google",
+        ALIAS_DOCSTRING.format("B"),
+        ProviderBLogin,
+        google.verify_claim,
+        present_name="provider-b",
+    ),
     _make_login_handler(
         "provider-c", FACEBOOK_DOCSTRING, ProviderCLogin, facebook.verify_claim, FACEBOOK_PROBLEMS
     ),
@@ -189,6 +210,7 @@ login_handlers = (
         FacebookLogin,
         facebook.verify_claim,
         FACEBOOK_PROBLEMS,
+        present_name="provider-c",
     ),
 )
 link_handlers = (

@@ -11,6 +11,7 @@ from pannier.events.catalog import CatalogEntry, Name
 from pannier.events.json_schema import DIALECT, build_schema
 from pannier.events.models import LoggedEvent
 from pannier.web.openapi.schemas import Schema
+from pannier.web.resource_out import PublicId
 from pannier.web.streams import AfterParameter
 from pannier.web.times import Moment, Time, to_rfc3339
 
@@ -20,7 +21,7 @@ class EventOut(msgspec.Struct):
 
     id: Annotated[str, Meta(examples=["event_2fLk9QdT7wYc3MzA"])]
     uuid: UUID
-    public_id: str
+    public_id: PublicId
     event: Name
     subject: Annotated[str, Meta(description="Public id of the record that the event is about.")]
     created_at: Time

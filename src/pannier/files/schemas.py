@@ -11,6 +11,7 @@ from pannier.db import PageIn
 from pannier.files.links import FileLink
 from pannier.files.models import File
 from pannier.web.compatibility import ACCEPTED
+from pannier.web.resource_out import PublicId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time, to_rfc3339
 
@@ -20,7 +21,7 @@ class FileOut(msgspec.Struct):
 
     id: Annotated[str, Meta(examples=["file_2VhXo7QeJm5tZr9K"])]
     uuid: UUID
-    public_id: str
+    public_id: PublicId
     name: Annotated[str, Meta(examples=["parcel.jpg"])]
     content_type: Annotated[
         str, Meta(description="Detected from the content.", examples=["image/jpeg"])

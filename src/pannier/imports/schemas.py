@@ -18,6 +18,7 @@ from pannier.imports.models import (
 )
 from pannier.web.compatibility import accept_response_fields
 from pannier.web.fields import Clearable, Given
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
@@ -112,7 +113,8 @@ class ImportOut(ResourceOut, kw_only=True):
             examples=["done"],
         ),
     ]
-    file_name: Annotated[str, Meta(examples=["places.csv"])]
+    name: Annotated[str, Meta(description="The name of the file.", examples=["places.csv"])]
+    file_name: Annotated[str, former_name("name")]
     format: FileFormat
     encoding: Annotated[str | None, Meta(examples=["utf-8"])]
     separator: Annotated[str | None, Meta(examples=[";"])]

@@ -47,7 +47,7 @@ class _NewsScope(NamedTuple):
 @get("/settings/news", problems=[NotFound])
 async def get_news(caller: Caller, filters: NewsFilters, db: Db) -> NewsOut:
     """Retrieve the notification texts in every language, and the daily SMS limit."""
-    scope = await _load_scope(db, caller.company, filters.storefront)
+    scope = await _load_scope(db, caller.company, filters.store)
     news = scope.settings.news
     languages = list(dict.fromkeys([*LANGUAGES, *news.texts]))
     return NewsOut(
@@ -96,7 +96,7 @@ def _to_words_out(
 async def preview_news(caller: Caller, data: NewsPreviewIn, db: Db) -> NewsPreviewOut:
     """Preview a text with example values and its SMS length. Nothing is saved or sent."""
     language = parse_field("language", rules.parse_locale, data.language)
-    settings = (await _load_scope(db, caller.company, data.storefront)).settings
+    settings = (await _load_scope(db, caller.company, data.store)).settings
     draft = NewsText(subject=data.subject, text=data.text, email=data.email)
     errors = [FieldError(name, message) for name, message in settable.find_text_errors(draft)]
     if errors:

@@ -3,11 +3,13 @@
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
 from pannier.accounts.company_settings.models import Locale
 from pannier.accounts.company_settings.news import Kind, Long, NewsText, Short, Subject
 from pannier.kit.sms import Alphabet
+from pannier.web.fields import Clearable
+from pannier.web.former_names import former_name
 
 KindField = Annotated[Kind, Meta(description="Kind of news.", examples=["on_its_way"])]
 
@@ -46,7 +48,8 @@ StoreField = Annotated[
 class NewsFilters(msgspec.Struct, frozen=True, kw_only=True):
     """Filters of the texts of news."""
 
-    storefront: StoreField = None
+    store: StoreField = None
+    storefront: Annotated[Clearable[str], former_name("store")] = UNSET
 
 
 class NewsPreviewIn(NewsText, kw_only=True, frozen=True):
@@ -54,7 +57,8 @@ class NewsPreviewIn(NewsText, kw_only=True, frozen=True):
 
     kind: KindField
     language: Locale = "en"
-    storefront: StoreField = None
+    store: StoreField = None
+    storefront: Annotated[Clearable[str], former_name("store")] = UNSET
 
 
 class SmsLength(msgspec.Struct):

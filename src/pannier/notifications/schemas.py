@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from pannier.db import PageIn
 from pannier.notifications.models import ChannelName, MessageRow, MessageState
+from pannier.web.resource_out import PublicId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time
 
@@ -37,7 +38,7 @@ class MessageOut(msgspec.Struct):
 
     id: Annotated[str, Meta(examples=["message_8cPz3LxW1tRf5NyQ"])]
     uuid: UUID
-    public_id: str
+    public_id: PublicId
     channel: ChannelName
     to: Annotated[str, Meta(examples=["+6591234567"])]
     subject: str

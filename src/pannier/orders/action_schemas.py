@@ -11,7 +11,12 @@ from pannier.orders.activities import PodMethod, ScanMismatch
 from pannier.orders.fields import WaypointId
 from pannier.web.compatibility import ACCEPTED
 from pannier.web.fields import Clearable
+from pannier.web.former_names import former_name
 from pannier.web.times import Day, Moment
+
+ZoneName = Annotated[
+    str, Meta(max_length=60, description="An IANA time zone.", examples=["Asia/Singapore"])
+]
 
 
 class ScheduleIn(msgspec.Struct):
@@ -33,7 +38,10 @@ class ScheduleIn(msgspec.Struct):
         ]
         | None
     ) = None
-    timezone: Annotated[str, Meta(max_length=60)] | None = None
+    time_zone: Annotated[str, Meta(max_length=60)] | None = None
+    timezone: Annotated[
+        Clearable[Annotated[str, Meta(max_length=60)]], former_name("time_zone")
+    ] = UNSET
 
 
 class AssignIn(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""Merging of order fields that can be sent under two names or in two places."""
+"""Merging of order fields that can be sent under two names, in two forms or in two places."""
 
 from typing import Any, Final, TypeVar
 
@@ -8,33 +8,34 @@ from msgspec import UNSET, UnsetType
 from pannier.errors import FieldError, Invalid
 from pannier.orders.schemas import OrderChange, OrderCustomerIn, OrderIn
 from pannier.payloads.schemas import PayloadChange
+from pannier.web import former_names
 
+Identifier = str | UnsetType | None
 OrderRequest = TypeVar("OrderRequest", OrderIn, OrderChange)
 
 COD_FIELDS: Final = ("cod_amount", "cod_currency", "cod_payment_method")
-ALIASES: Final = {"driver_assigned": "driver", "vehicle_assigned": "vehicle"}
 PARTNER_FIELDS: Final = ("customer", "facilitator")
 REQUIRED: Final = "This field is required."
 IDENTIFIERS: Final = ("id", "public_id", "uuid")
 
 
 def merge_aliases(data: OrderRequest) -> OrderRequest:
-    """Merge `driver_assigned` into `driver`, and `vehicle_assigned` into `vehicle`.
+    """Replace former names, and the partners in an order's output by their identifiers.
 
-    The objects of an order's output are accepted as driver, vehicle, customer and facilitator too.
+    The body of a template may have former names too.
     """
-    for alias, name in ALIASES.items():
-        value = getattr(data, alias)
-        if value is UNSET:
-            continue
-        identifier = _get_identifier(alias, value)
-        if getattr(data, name) not in {UNSET, None, identifier}:
-            raise Invalid(
-                fields=[FieldError(alias, f"This contradicts `{name}`. Send one of them.")]
-            )
-        data = msgspec.structs.replace(data, **{alias: UNSET, name: identifier})
+    data = former_names.replace_former_names(msgspec.structs.replace(data))
     partner_ids = {name: _to_partner_id(name, getattr(data, name)) for name in PARTNER_FIELDS}
     return msgspec.structs.replace(data, **partner_ids)
+
+
+def get_assignment(data: OrderIn | OrderChange) -> tuple[Identifier, Identifier]:
+    """Return the identifiers of driver and vehicle, which may be objects from an order."""
+    return _get_assigned("driver", data.driver), _get_assigned("vehicle", data.vehicle)
+
+
+def _get_assigned(name: str, value: str | dict[str, Any] | UnsetType | None) -> Identifier:
+    return value if isinstance(value, UnsetType) else _get_identifier(name, value)
 
 
 def _to_partner_id(path: str, value: Any) -> Any:  # noqa: ANN401 - an identifier, an object or nothing

@@ -17,6 +17,7 @@ from pannier.orders.models import DeliveryAttempt, PartnerType
 from pannier.orders.views import OrderAggregate, OrderRecords
 from pannier.payloads.models import Undelivered, Waypoint
 from pannier.payloads.schemas import OrderId
+from pannier.web.former_names import same_as
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
@@ -68,6 +69,7 @@ class OrderEvent(msgspec.Struct, kw_only=True):
     driver_assigned: Annotated[OrderEventDriver | None, Meta(description="The assigned driver.")]
     payload: OrderEventPayload
     uuid: Unique
+    driver: Annotated[OrderEventDriver | None, same_as("driver_assigned")]
     internal_id: Annotated[str | None, Meta(description="The company's own number.")]
     type: Annotated[
         str, Meta(description="The key of the order configuration.", examples=["transport"])
@@ -80,6 +82,7 @@ class OrderEvent(msgspec.Struct, kw_only=True):
         ),
     ]
     tracking_number: Annotated[Number, Meta(description="The order's tracking number.")]
+    tracking: Annotated[Number, same_as("tracking_number")]
     tracking_url: TrackingUrl
     customer: Annotated[
         str | None,
@@ -96,6 +99,10 @@ class OrderEvent(msgspec.Struct, kw_only=True):
         Meta(
             description="The assigned vehicle, by public id.", examples=["vehicle_7cRw1TfM9hJb3XdE"]
         ),
+    ]
+    vehicle: Annotated[
+        Annotated[str, Meta(examples=["vehicle_7cRw1TfM9hJb3XdE"])] | None,
+        same_as("vehicle_assigned"),
     ]
     current_waypoint: Annotated[
         WaypointId | None, Meta(description="The current or next stop, by public id.")
@@ -284,6 +291,7 @@ class TrackingStatusCreated(msgspec.Struct, kw_only=True):
     tracking_number: Annotated[
         Number, Meta(description="The tracking number, formatted for people.")
     ]
+    tracking: Annotated[Number, same_as("tracking_number")]
     order: Annotated[OrderId, Meta(description="The order, by public id.")]
     waypoint: Annotated[WaypointId | None, Meta(description="The stop where it happened.")]
     code: Annotated[str, Meta(description="The activity's code.", examples=["enroute"])]

@@ -83,7 +83,7 @@ TrackingUrl = Annotated[
 DriverRef = Annotated[
     str | dict[str, Any],
     Meta(
-        description="Alias of `driver`. Also accepts the object from an order.",
+        description="A driver, by identifier or by the object from an order.",
         examples=["driver_4kQ8ZpL0sVxYt2Wn"],
     ),
 ]
@@ -93,7 +93,7 @@ FacilitatorRef = (
 VehicleRef = Annotated[
     str | dict[str, Any],
     Meta(
-        description="Alias of `vehicle`. Also accepts the object from an order.",
+        description="A vehicle, by identifier or by the object from an order.",
         examples=["vehicle_7cRw1TfM9hJb3XdE"],
     ),
 ]

@@ -22,8 +22,8 @@ async def parse_schedule(db: Db, company: UUID, data: ScheduleIn) -> datetime | 
         return data.scheduled_at
     if data.date is None:
         raise Invalid(fields=[FieldError("scheduled_at", "This field is required.")])
-    zone_name = data.timezone or (await company_settings.load(db, company)).time_zone
-    zone = parse_field("timezone", _parse_zone, zone_name)
+    zone_name = data.time_zone or (await company_settings.load(db, company)).time_zone
+    zone = parse_field("time_zone", _parse_zone, zone_name)
     time_of_day = parse_field("time", _parse_time_of_day, data.time or "00:00")
     return models.local_time_to_utc(data.date, time_of_day, zone)
 

@@ -39,6 +39,7 @@ from pannier.payloads.schemas import (
     HandoverChange,
     HandoverOut,
     Notes,
+    Number,
     PayloadChange,
     PayloadIn,
     PayloadOut,
@@ -48,6 +49,7 @@ from pannier.payments.transactions.schemas import ReturnUrl
 from pannier.routing.route import Route
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import OrderId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time
@@ -97,10 +99,10 @@ class OrderIn(msgspec.Struct, kw_only=True):
     entities: Entities | None = None
     customer: ContactId | OrderCustomerIn | None = None
     facilitator: FacilitatorRef | None = None
-    driver: DriverId | None = None
-    driver_assigned: Clearable[DriverRef] = UNSET
-    vehicle: VehicleId | None = None
-    vehicle_assigned: Clearable[VehicleRef] = UNSET
+    driver: DriverRef | None = None
+    driver_assigned: Annotated[Clearable[DriverRef], former_name("driver")] = UNSET
+    vehicle: VehicleRef | None = None
+    vehicle_assigned: Annotated[Clearable[VehicleRef], former_name("vehicle")] = UNSET
     cod_amount: Clearable[Amount] = UNSET
     cod_currency: Clearable[Currency] = UNSET
     cod_payment_method: Clearable[CodMethod] = UNSET
@@ -140,10 +142,10 @@ class OrderChange(HandoverChange, kw_only=True):
     entities: Given[Entities] = UNSET
     customer: Clearable[ContactId | OrderCustomerIn] = UNSET
     facilitator: Clearable[FacilitatorRef] = UNSET
-    driver: Clearable[DriverId] = UNSET
-    driver_assigned: Clearable[DriverRef] = UNSET
-    vehicle: Clearable[VehicleId] = UNSET
-    vehicle_assigned: Clearable[VehicleRef] = UNSET
+    driver: Clearable[DriverRef] = UNSET
+    driver_assigned: Annotated[Clearable[DriverRef], former_name("driver")] = UNSET
+    vehicle: Clearable[VehicleRef] = UNSET
+    vehicle_assigned: Annotated[Clearable[VehicleRef], former_name("vehicle")] = UNSET
     cod_amount: Clearable[Amount] = UNSET
     cod_currency: Clearable[Currency] = UNSET
     cod_payment_method: Clearable[CodMethod] = UNSET
@@ -193,7 +195,8 @@ class OrderNumberOut(msgspec.Struct, kw_only=True):
 
     id: Annotated[str, Meta(examples=["track_2rWd8NzQ5vTj0KcL"])]
     uuid: UUID
-    tracking_number: Annotated[str, Meta(examples=["ACM-7K4M-2XQ9-3TBC"])]
+    tracking: Number
+    tracking_number: Annotated[Number, former_name("tracking")]
 
 
 class OrderOut(HandoverOut, kw_only=True):
@@ -210,9 +213,14 @@ class OrderOut(HandoverOut, kw_only=True):
     customer_type: PartnerType | None
     facilitator: OrderPartnerOut | None
     facilitator_type: PartnerType | None
-    driver_assigned: OrderDriverOut | None
-    vehicle_assigned: OrderVehicleOut | None
-    tracking_number: OrderNumberOut
+    driver: OrderDriverOut | None
+    driver_assigned: Annotated[OrderDriverOut | None, former_name("driver")]
+    vehicle: OrderVehicleOut | None
+    vehicle_assigned: Annotated[OrderVehicleOut | None, former_name("vehicle")]
+    tracking: Number
+    tracking_number: Annotated[
+        OrderNumberOut, Meta(description="The record of the tracking number.")
+    ]
     tracking_url: Annotated[
         TrackingUrl | None,
         Meta(

@@ -117,9 +117,9 @@ async def create(
         **_validate_columns(_get_plain_columns(data)),
         **await _resolve_partners(db, company, payload_records, data),
     )
-    vehicle = UNSET if data.vehicle is None else data.vehicle
+    driver, vehicle = aliases.get_assignment(data)
     order = OrderAggregate(row, related)
-    columns = await assignment.resolve_assignment(db, order, data.driver, vehicle)
+    columns = await assignment.resolve_assignment(db, order, driver, vehicle or UNSET)
     order.row = msgspec.structs.replace(row, **columns)
     draft_quotes = []
     if data.service_quote is None:
@@ -187,7 +187,8 @@ async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggre
     columns |= await _resolve_partners(db, row.company, order.related, data)
     await order_payload.change_payload(db, order, data)
     _check_route(data, order.payload_aggregate)
-    columns |= await assignment.resolve_assignment(db, order, data.driver, data.vehicle)
+    driver, vehicle = aliases.get_assignment(data)
+    columns |= await assignment.resolve_assignment(db, order, driver, vehicle)
     changed_fields = await aggregate.finish_change(
         db, order, previous_payload=previous_aggregate, **columns
     )

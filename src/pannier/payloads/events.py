@@ -10,6 +10,7 @@ from msgspec import Meta
 from pannier.events.catalog import Name
 from pannier.payloads.models import SubjectType, TrackingNumber
 from pannier.payloads.schemas import Number, OrderId
+from pannier.web.former_names import same_as
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
@@ -27,6 +28,7 @@ class TrackingNumberCreated(msgspec.Struct, kw_only=True):
     public_id: Annotated[NumberId, Meta(description="The same as `id`.")]
     uuid: Annotated[UUID, Meta(description="The UUID.")]
     tracking_number: Annotated[Number, Meta(description="The number, formatted for people.")]
+    tracking: Annotated[Number, same_as("tracking_number")]
     order: Annotated[OrderId, Meta(description="The order, by public id.")]
     subject_type: Annotated[SubjectType, Meta(description="The type of the subject.")]
     subject: Annotated[

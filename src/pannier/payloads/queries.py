@@ -214,7 +214,7 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
             recipient=self._recipient_out(row),
             status_code=row.activity,
             complete=row.completed_at is not None,
-            tracking_number=self.number(row.uuid),
+            tracking=self.number(row.uuid),
             cash_to_collect=_to_cash_out(self.cash.get(row.payload, {}).get(row.uuid)),
         )
 
@@ -226,7 +226,7 @@ class PayloadRecords(msgspec.Struct, kw_only=True):
             destination=_public_id(self.stops, row.destination),
             customer=_public_id(self.contacts, row.customer),
             supplier=_public_id(self.vendors, row.supplier),
-            tracking_number=self.number(row.uuid),
+            tracking=self.number(row.uuid),
         )
 
     def stop_id(self, uuid: UUID | None) -> str | None:

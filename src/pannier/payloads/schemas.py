@@ -28,6 +28,7 @@ from pannier.places import schemas as places
 from pannier.places.schemas import PlaceIn, PlaceObject, PlaceOut, PointOut
 from pannier.web.compatibility import ACCEPTED, OBJECT_KEY, accept_response_fields
 from pannier.web.fields import Clearable, CompanyMeta, Given
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import identifier
 from pannier.web.people import Email, Phone
 from pannier.web.resource_out import ResourceOut
@@ -314,7 +315,8 @@ class WaypointOut(HandoverOut, kw_only=True):
     ]
     complete: bool
     completed_at: Time | None
-    tracking_number: Number | None
+    tracking: Number | None
+    tracking_number: Annotated[Number | None, former_name("tracking")]
     cod_amount: CodAmount | None
     cod_currency: Currency | None
     cod_payment_method: CodMethod | None
@@ -348,7 +350,8 @@ class EntityOut(ResourceOut, kw_only=True):
     currency: Currency | None
     customer: ContactId | None
     supplier: VendorId | None
-    tracking_number: Number | None
+    tracking: Number | None
+    tracking_number: Annotated[Number | None, former_name("tracking")]
     cod_amount: CodAmount | None
     cod_currency: Currency | None
     cod_payment_method: CodMethod | None

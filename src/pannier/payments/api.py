@@ -1,5 +1,7 @@
 """Routes of payments for customers' apps."""
 
+from typing import Any
+
 from pannier.accounts import api_routers
 from pannier.accounts.auth import Caller
 from pannier.customers import storefront_routers
@@ -19,6 +21,7 @@ from pannier.payments.schemas import (
 from pannier.payments.transactions import api as transactions
 from pannier.payments.transactions.queries import TRANSACTIONS
 from pannier.web.exchange import Exchange
+from pannier.web.former_names import Deprecation
 from pannier.web.routes import get, post
 from pannier.web.serialization import to_schema
 
@@ -67,14 +70,19 @@ async def get_billing_identity(caller: Caller, transaction_id: str, db: Db) -> B
     return to_schema(identities[0], BillingIdentityOut)
 
 
-# Existing apps use the second name.
+def _make_handlers(function: Any, name: str, former_name: str) -> list[Any]:  # noqa: ANN401 - a handler
+    """Make the handlers of a path and of its former name, which existing apps use."""
+    former_path = f"/customers/{former_name}"
+    deprecation = Deprecation(f"/storefront/v1/customers/{name}")
+    return [
+        post(f"/customers/{name}", status_code=200, problems=PROBLEMS)(function),
+        post(former_path, status_code=200, problems=PROBLEMS, deprecated=deprecation)(function),
+    ]
+
+
 HANDLERS = [
-    post(f"/customers/{name}", status_code=200, problems=PROBLEMS)(handler)
-    for handler, names in (
-        (create_ephemeral_key, ("payment-ephemeral-key", "stripe-ephemeral-key")),
-        (create_setup_intent, ("payment-setup-intent", "stripe-setup-intent")),
-    )
-    for name in names
+    *_make_handlers(create_ephemeral_key, "payment-ephemeral-key", "stripe-ephemeral-key"),
+    *_make_handlers(create_setup_intent, "payment-setup-intent", "stripe-setup-intent"),
 ]
 router = storefront_routers.customer_router("Payments", HANDLERS)
 operator_router = api_routers.operator_router("Transactions", "viewer", [get_billing_identity])

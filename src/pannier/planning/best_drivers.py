@@ -206,6 +206,7 @@ def _to_out(
         currency=material.currency,
         lateness=lateness,
         overtime=max(0, new_route.end - shift.closes),
+        on_time=insertion.is_feasible,
         in_time=insertion.is_feasible,
         position=_find_position(new_route, search.job),
         arrives_at=to_rfc3339(material.to_moment(order_stops[0].arrival)),

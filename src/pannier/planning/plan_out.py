@@ -14,6 +14,7 @@ from pannier.planning.plan import Reason
 from pannier.planning.problem import VisitKind
 from pannier.planning.schemas import PlanAim, PlanId
 from pannier.routing.route import Source
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import OrderId
 from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Time
@@ -125,7 +126,8 @@ class PlanStopOut(msgspec.Struct, kw_only=True):
     type: VisitKind
     place: PlanPlaceOut
     arrives_at: Time
-    begins_at: Annotated[Time, Meta(description="After waiting for the time window.")]
+    starts_at: Annotated[Time, Meta(description="After waiting for the time window.")]
+    begins_at: Annotated[Time, former_name("starts_at")]
     leaves_at: Time
     time_window_start: Time | None
     time_window_end: Time | None
@@ -141,7 +143,8 @@ class PlanBreakOut(msgspec.Struct, kw_only=True):
     """A break of a route."""
 
     before: Annotated[int, Meta(description="Index of the stop that follows.", examples=[7])]
-    begins_at: Time
+    starts_at: Time
+    begins_at: Annotated[Time, former_name("starts_at")]
     ends_at: Time
 
 
@@ -239,7 +242,8 @@ class BestDriverOut(msgspec.Struct, kw_only=True):
         int, Meta(description="Seconds of lateness added, over all orders.", examples=[0])
     ]
     overtime: Annotated[int, Meta(description="Seconds after the shift.", examples=[0])]
-    in_time: Annotated[bool, Meta(description="Whether no stop gets later than its time window.")]
+    on_time: Annotated[bool, Meta(description="Whether no stop gets later than its time window.")]
+    in_time: Annotated[bool, former_name("on_time")]
     position: Annotated[
         int,
         Meta(description="Index of the order's first stop among the driver's stops.", examples=[3]),

@@ -130,6 +130,7 @@ class PlanNames:
             breaks=[
                 PlanBreakOut(
                     before=pause.before,
+                    starts_at=self._format_time(pause.begin),
                     begins_at=self._format_time(pause.begin),
                     ends_at=self._format_time(pause.end),
                 )
@@ -187,6 +188,7 @@ class PlanNames:
                 location=PointOut.from_point(row.location),
             ),
             arrives_at=self._format_time(stop.arrival),
+            starts_at=self._format_time(stop.begin),
             begins_at=self._format_time(stop.begin),
             leaves_at=self._format_time(stop.end),
             time_window_start=None if material.opens is None else self._format_time(material.opens),

@@ -16,7 +16,9 @@ from pannier.proofs.integrity import Chain, Verdict
 from pannier.proofs.models import ChainHead, Method, Proof, Status
 from pannier.proofs.signing import PublicKey
 from pannier.web.actors import ActorOut
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import OrderId, identifier
+from pannier.web.resource_out import PublicId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time, to_rfc3339
 
@@ -69,8 +71,9 @@ class ProofOut(msgspec.Struct, kw_only=True):
 
     id: ProofId
     uuid: UUID
-    public_id: str
-    order_id: OrderId
+    public_id: PublicId
+    order: OrderId
+    order_id: Annotated[OrderId, former_name("order")]
     subject_uuid: UUID
     subject_type: SubjectType
     subject_id: SubjectId
@@ -82,7 +85,7 @@ class ProofOut(msgspec.Struct, kw_only=True):
     raw_data: Annotated[
         str | None, Meta(description="The scanned content.", examples=["4006381333931"])
     ]
-    raw: Annotated[str | None, Meta(description="Same as `raw_data`, for existing clients.")]
+    raw: Annotated[str | None, former_name("raw_data")]
     data: ProofData
     scan_entry: Annotated[
         Literal["scanned", "typed"] | None,
@@ -108,11 +111,10 @@ class ProofOut(msgspec.Struct, kw_only=True):
         return to_schema(
             row,
             cls,
-            order_id=order_id,
+            order=order_id,
             file_uuid=row.file,
             url=url,
             thumbnail_url=thumbnail_url,
-            raw=row.raw_data,
             scan_entry=row.scan.get("entry"),
             scan_match=row.scan.get("match"),
             actor=ActorOut.from_row(row),

@@ -20,18 +20,23 @@ MAX_EXPONENT: Final = 30
 _METHOD_ALIASES: Final = {"fixed_meter": "fixed_rate", "algo": "algorithm"}
 RULES: Final[fields.NormalisationRules] = {
     "currency": rules.parse_currency,
-    "timezone": rules.parse_time_zone,
+    "time_zone": rules.parse_time_zone,
     "rate_calculation_method": lambda method: _METHOD_ALIASES.get(method, method),
     "price_groups": lambda groups: list(dict.fromkeys(map(str.strip, groups))),
     "meta": fields.check_meta,
 }
+# Columns with another name than their field.
+COLUMNS: Final[Mapping[str, str]] = {"time_zone": "timezone"}
 NEVER_EMPTY: Final = frozenset({"service_name", "service_type"})
 
 
 async def normalise_rate(db: Db, company: UUID, data: Mapping[str, Any]) -> dict[str, Any]:
     """Normalise a request's fields, and resolve their references. Raise Invalid for bad ones."""
     normalised_fields = fields.normalise(data, RULES, never_empty=NEVER_EMPTY)
-    columns = {name: _normalise_numbers(value) for name, value in normalised_fields.items()}
+    columns = {
+        COLUMNS.get(name, name): _normalise_numbers(value)
+        for name, value in normalised_fields.items()
+    }
     if columns.get("service_area") is not None:
         columns["service_area"] = await queries.resolve_area(db, company, columns["service_area"])
     if columns.get("zone") is not None:

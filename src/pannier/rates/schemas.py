@@ -29,6 +29,7 @@ from pannier.rates.models import (
 )
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, CompanyMeta, Given
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
@@ -226,7 +227,8 @@ class ServiceRateChange(msgspec.Struct, kw_only=True):
     peak_hours_end: Clearable[Clock] = UNSET
     peak_windows: Given[PeakWindows] = UNSET
     surcharges: Given[Annotated[list[SurchargeRuleIn], Meta(max_length=50)]] = UNSET
-    timezone: Clearable[TimeZone] = UNSET
+    time_zone: Clearable[TimeZone] = UNSET
+    timezone: Annotated[Clearable[TimeZone], former_name("time_zone")] = UNSET
     quote_life: Clearable[Life] = UNSET
     duration_terms: Clearable[Annotated[str, Meta(max_length=200)]] = UNSET
     estimated_days: Clearable[Annotated[int, Meta(ge=0, le=365)]] = UNSET
@@ -342,7 +344,8 @@ class ServiceRateOut(ResourceOut, kw_only=True):
     peak_hours_end: Clock | None
     peak_windows: list[PeakWindow]
     surcharges: list[SurchargeRuleOut]
-    timezone: TimeZone | None
+    time_zone: TimeZone | None
+    timezone: Annotated[TimeZone | None, former_name("time_zone")]
     quote_life: int | None
     duration_terms: str | None
     estimated_days: int | None

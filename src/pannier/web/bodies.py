@@ -11,7 +11,7 @@ from pannier.errors import BodyUnreadable, FieldError, Invalid, TooLarge, Unsupp
 from pannier.kit import wording
 from pannier.kit.json_depth import is_too_deep
 from pannier.settings import Settings
-from pannier.web import fields, times, unknown_names, validation_errors
+from pannier.web import fields, former_names, times, unknown_names, validation_errors
 from pannier.web.exchange import ClientDisconnectedError, Exchange
 
 if TYPE_CHECKING:
@@ -196,6 +196,8 @@ def read(exchange: Exchange, kind: Any) -> Any:  # noqa: ANN401 - an annotation,
         ) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BodyUnreadable(wording.describe_json_error(error)) from None
+    if former_names.has_former_names(kind):
+        former_names.replace_former_names(value, exchange.former_uses)
     if exchange.method == "PATCH":
         fields.mark_patch(value)
     return value

@@ -10,7 +10,14 @@ from typing import Any, Final, cast
 from litestar.types import Message, Scope, Send
 
 from pannier.errors import Problem
-from pannier.web import cors, idempotency, problems, rate_limit_headers, unknown_names
+from pannier.web import (
+    cors,
+    former_names,
+    idempotency,
+    problems,
+    rate_limit_headers,
+    unknown_names,
+)
 from pannier.web.exchange import Exchange
 from pannier.web.idempotency import Headers, StoredResponse
 
@@ -66,6 +73,7 @@ class BufferedResponse:
             return
         body_message = cast("Any", message)
         if body_message.get("more_body") and not self.streaming:
+            self.add_request_headers()
             await self._end_transaction(self)
             self.streaming = True
             await self._send(self._make_start_message(self._add_common_headers(self.headers)))
@@ -79,13 +87,16 @@ class BufferedResponse:
         self.status, self.body = stored_response.status, stored_response.body
         self.headers = [*stored_response.headers, idempotency.REPLAYED_HEADER]
 
-    def add_ignored_headers(self) -> None:
-        """Add headers that list the ignored body fields, as RFC 7240 requires."""
-        self.headers = [
-            *self.headers,
-            (b"preference-applied", b"handling=lenient"),
-            (b"pannier-ignored", unknown_names.format_ignored_header(self.exchange.ignored)),
-        ]
+    def add_request_headers(self) -> None:
+        """Add headers about the former names that were used, and about ignored body fields."""
+        if self.exchange.former_uses:
+            self.headers = former_names.make_headers(self.exchange.former_uses, self.headers)
+        if self.exchange.ignored:
+            self.headers = [
+                *self.headers,
+                (b"preference-applied", b"handling=lenient"),
+                (b"pannier-ignored", unknown_names.format_ignored_header(self.exchange.ignored)),
+            ]
 
     def replace_with_problem(self, problem: Problem) -> None:
         """Replace the response with a problem."""

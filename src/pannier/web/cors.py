@@ -13,7 +13,7 @@ REQUEST_HEADERS: Final = (
 )
 EXPOSED_HEADERS: Final = (
     b"Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed, "
-    b"Pannier-Ignored"
+    b"Pannier-Ignored, Deprecation, Sunset"
 )
 
 Origins = frozenset[bytes]

@@ -144,7 +144,7 @@ class Edge(AppContext):
         retries = RetrySchedule()
         while True:
             exchange.failure, exchange.pending, exchange.replay = None, None, None
-            exchange.changed, exchange.ignored = False, []
+            exchange.changed, exchange.ignored, exchange.former_uses = False, [], []
             reply.body = b""
             is_done = await self._run_once(exchange, scope, reply)
             if isinstance(exchange.failure, ClientDisconnectedError):
@@ -160,8 +160,8 @@ class Edge(AppContext):
             await self._router.serve(exchange, scope, reply)
             if should_retry(exchange.failure):
                 return False
-            if exchange.ignored:
-                reply.add_ignored_headers()
+            if not reply.streaming:
+                reply.add_request_headers()
             if exchange.replay is not None:
                 reply.replay(exchange.replay)
             if not reply.streaming:

@@ -14,6 +14,7 @@ from pannier.errors import TooManyRequests
 from pannier.kit import ids
 from pannier.settings import Settings
 from pannier.web import addresses, idempotency, logs
+from pannier.web.former_names import FormerUse
 from pannier.web.idempotency import PendingRequest, Replay, StoredResponse
 from pannier.web.limits import Rate, RateLimiter
 
@@ -39,9 +40,9 @@ class Exchange:
 
     __slots__ = (
         "address", "body", "caller", "can_continue", "changed", "counted", "db", "edge",
-        "external_response", "failure", "form", "headers", "id", "ignored", "method", "moment",
-        "path", "pending", "query", "rate_limits", "receive", "replay", "route", "secure", "target",
-        "unchecked", "unread", "upload",
+        "external_response", "failure", "form", "former_uses", "headers", "id", "ignored", "method",
+        "moment", "path", "pending", "query", "rate_limits", "receive", "replay", "route", "secure",
+        "target", "unchecked", "unread", "upload",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "AppContext") -> None:
@@ -79,6 +80,8 @@ class Exchange:
         self.route = ""
         # Paths of unknown body fields that were ignored, as the caller preferred.
         self.ignored: list[str] = []
+        # The former names that the request uses.
+        self.former_uses: list[FormerUse] = []
 
     @property
     def is_json(self) -> bool:

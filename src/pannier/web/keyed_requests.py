@@ -12,6 +12,11 @@ from pannier.web.exchange import Exchange
 from pannier.web.idempotency import HEADER, PendingRequest
 
 MAX_KEY_BYTES: Final = 255
+EMPTY_OBJECT: Final = b"{}"
+DELIMITER: Final = b"\r\n--"
+# Longer integers in exponential notation stay in it, because they could fill the memory.
+MAX_INTEGER_DIGITS: Final = 40
+MAX_NUMBER_LENGTH: Final = 1000
 _BOUNDARY: Final = re.compile(rb'^multipart/.*?boundary="?([^";,\s]+)', re.IGNORECASE)
 
 
@@ -38,14 +43,26 @@ def _compute_fingerprint(exchange: Exchange) -> bytes:
 
 
 def _normalise_body(exchange: Exchange) -> bytes:
-    """Return the body without irrelevant differences, such as a form's boundary."""
+    """Return the body without irrelevant differences. A missing body equals an empty object."""
+    if not exchange.body:
+        return EMPTY_OBJECT
     if exchange.is_json:
-        return _to_canonical_json(exchange.body)
+        return to_canonical_json(exchange.body)
     match = _BOUNDARY.search(exchange.headers.get(b"content-type", b""))
-    return exchange.body if match is None else exchange.body.replace(b"--" + match[1], b"--")
+    return exchange.body if match is None else remove_boundary(exchange.body, match[1])
 
 
-def _to_canonical_json(body: bytes) -> bytes:
+def remove_boundary(body: bytes, boundary: bytes) -> bytes:
+    """Remove the boundary of a form, which clients choose anew for each attempt.
+
+    Lines of a part that look like a delimiter without its boundary are marked.
+    """
+    parts = re.split(rb"(?:^|\r\n)--" + re.escape(boundary), body)
+    marked_parts = (part.replace(b"\r\n-", b"\r\n-\0") for part in parts)
+    return DELIMITER.join(marked_parts).removeprefix(b"\r\n")
+
+
+def to_canonical_json(body: bytes) -> bytes:
     """Convert JSON to canonical form. Key order, spaces and number formats then do not matter."""
     try:
         return msgspec.json.encode(_plain_json.decode(body), order="deterministic")
@@ -53,10 +70,30 @@ def _to_canonical_json(body: bytes) -> bytes:
         return body
 
 
-def _parse_number(text: str) -> int | float:
+def _parse_number(text: str) -> int | float | msgspec.Raw:
+    """Return an integer, a float or a canonical text, so that the value stays exact."""
+    if len(text) > MAX_NUMBER_LENGTH:
+        return msgspec.Raw(text.encode())
+    sign, digits, exponent = _split_number(text)
+    if exponent >= 0 and len(digits) + exponent <= MAX_INTEGER_DIGITS:
+        return int(f"{sign}{digits}{'0' * exponent}")
     value = float(text)
-    return int(value) if value.is_integer() and abs(value) < MAX_EXACT_INTEGER else value
+    if _split_number(repr(value)) == (sign, digits, exponent):
+        return value
+    return msgspec.Raw(f"{sign}{digits}e{exponent}".encode())
 
 
-MAX_EXACT_INTEGER: Final = 2**53
+def _split_number(text: str) -> tuple[str, str, int]:
+    """Split a number into its sign, its significant digits and a power of ten."""
+    mantissa, _, power = text.lower().partition("e")
+    integer_digits, _, fraction = mantissa.removeprefix("-").partition(".")
+    digits = (integer_digits + fraction).lstrip("0")
+    if not digits:
+        return "", "0", 0
+    significant_digits = digits.rstrip("0")
+    zeros = len(digits) - len(significant_digits)
+    sign = "-" if text.startswith("-") else ""
+    return sign, significant_digits, int(power or 0) - len(fraction) + zeros
+
+
 _plain_json: Final = msgspec.json.Decoder(float_hook=_parse_number)

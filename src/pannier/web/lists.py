@@ -11,7 +11,7 @@ from litestar import MediaType, Response
 
 from pannier.db import Page
 from pannier.errors import FieldError, Invalid, NotFound, UnknownValue
-from pannier.web import compatibility, query, times, unknown_names, validation_errors
+from pannier.web import compatibility, former_names, query, times, unknown_names, validation_errors
 from pannier.web.exchange import Exchange
 from pannier.web.serialization import encode
 
@@ -94,10 +94,11 @@ def read(exchange: Exchange, kind: type[Filters]) -> Filters:
     for name in single_names:
         parameters[name] = [parameters[name]]
     try:
-        return msgspec.convert(parameters, kind, strict=False, dec_hook=times.read)
+        filters = msgspec.convert(parameters, kind, strict=False, dec_hook=times.read)
     except msgspec.ValidationError as error:
         problem = validation_errors.from_value(error, parameters, kind, strict=False)
         raise _use_sent_names(problem, {f"{name}[0]": name for name in single_names}) from None
+    return former_names.replace_former_names(filters, exchange.former_uses)
 
 
 def check_parameters(exchange: Exchange) -> None:

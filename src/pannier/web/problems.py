@@ -27,7 +27,7 @@ from pannier.errors import (
     UnsupportedMedia,
 )
 from pannier.kit import wording
-from pannier.web import not_found, validation_errors
+from pannier.web import former_names, not_found, validation_errors
 from pannier.web.exchange import ClientDisconnectedError, Exchange, current
 from pannier.web.idempotency import Headers
 from pannier.web.logs import log
@@ -114,6 +114,8 @@ def render_headers(problem: Problem) -> Headers:
 def to_problem(exchange: Exchange, failure: BaseException) -> Problem:
     """Convert an exception to a problem; log the exception if the fault is ours."""
     problem = from_exception(failure)
+    if exchange.former_uses:
+        former_names.restore_sent_names(problem, exchange.former_uses)
     if isinstance(failure, asyncpg.QueryCanceledError):
         log.error(
             "statement timed out", request_id=exchange.id, path=exchange.path, exc_info=failure

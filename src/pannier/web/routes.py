@@ -3,6 +3,8 @@
 A handler declares what it needs: `db`, `key`, `caller`, … (see SOURCES). These come from the
 exchange; `filters`, `data` and path parameters come from the caller. Litestar's own injection would
 start a task for each of them at every request, so Litestar only routes.
+
+`problems` lists a handler's own errors. `deprecated` marks a path as the former name of another.
 """
 
 import inspect
@@ -29,6 +31,7 @@ from litestar.utils import normalize_path
 from pannier.web import bodies, lists, versions
 from pannier.web.buffered_response import BufferedResponse
 from pannier.web.exchange import Exchange
+from pannier.web.former_names import FormerUse
 from pannier.web.serialization import encode
 
 Handler = Callable[..., Awaitable[Any]]
@@ -88,6 +91,8 @@ class RequestRouter:
             _, handler, _, path_params, exchange.route = self._find(
                 path, _get_routed_method(exchange)
             )
+            if "deprecated" in handler.opt:
+                exchange.former_uses.append(FormerUse(handler.opt["deprecated"]))
             authorize = handler.resolve_before_request()
             if authorize is not None:
                 await authorize(None)
@@ -295,6 +300,8 @@ def _make_route_decorator(
                 **options.pop("opt", {}),
                 "problems": options.pop("problems", []),
             }
+            if deprecation := options.pop("deprecated", None):
+                opt["deprecated"] = deprecation
             options.setdefault("media_type", _choose_media_type(hints["return"]))
             handler = RouteHandler(path, http_method=list(methods), opt=opt, **options)
             is_delete, has_body = "DELETE" in methods, bool(BODY_METHODS & set(methods))

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar, get_args
 
 import msgspec
 
+from pannier.web import former_names
 from pannier.web.times import to_rfc3339_cached
 
 Out = TypeVar("Out", bound=msgspec.Struct)
@@ -36,11 +37,23 @@ def _compile_converter(
             sources[field.name] = f"row.{field.name} and stamp(row.{field.name})"
     sources.setdefault("id", sources.get("public_id", ""))
     sources |= {name: f"extra[{name!r}]" for name in extra_names}
+    for one, other in former_names.list_second_names(out):
+        _share_source(sources, extra_names, one, other)
     arguments = [f"{name}={sources[name]}" for name in out.__struct_fields__ if sources.get(name)]
     text = f"lambda row, extra: out({', '.join(arguments)})"
     names = {"out": out, "stamp": to_rfc3339_cached}
     converter: Callable[[Any, dict[str, object]], Any] = eval(text, names)  # noqa: S307 - see above
     return converter
+
+
+def _share_source(
+    sources: dict[str, str], extra_names: tuple[str, ...], one: str, other: str
+) -> None:
+    """Give two names of one value the same source. One in `extra` takes precedence over a row's."""
+    for source_name, name in ((other, one), (one, other)):
+        is_missing = name not in sources or (source_name in extra_names and name not in extra_names)
+        if sources.get(source_name) and is_missing:
+            sources[name] = sources[source_name]
 
 
 def _is_time(hint: Any) -> bool:  # noqa: ANN401 - an annotation

@@ -1,7 +1,7 @@
 """Deliveries, attempts, replays and pings in JSON."""
 
 from datetime import datetime
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -10,6 +10,7 @@ from msgspec import Meta
 from pannier.db import PageIn
 from pannier.events.catalog import Name
 from pannier.web.identifiers import identifier
+from pannier.web.resource_out import PublicId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time, to_rfc3339
 from pannier.webhooks.models import DeliveryState, Outcome, SignatureFormat, Trigger, WebhookAttempt
@@ -34,7 +35,10 @@ EventNames = Annotated[
         extra_json_schema={"items": {"type": "string", "enum": [*Name, PING]}},
     ),
 ]
-DeliveryStates = Annotated[list[DeliveryState], Meta(description="Filter by state.")]
+DeliveryStates = Annotated[
+    list[DeliveryState | Literal["canceled"]],
+    Meta(description="Filter by state. `canceled` is the same as `cancelled`."),
+]
 PHASES: Final = ("dns", "connect", "tls", "wait", "read", "total")
 Milliseconds = Annotated[float, Meta(description="Milliseconds.", examples=[41.7])]
 
@@ -43,7 +47,7 @@ class DeliveryRow(msgspec.Struct, kw_only=True):
     """A delivery in the log, without its body."""
 
     uuid: UUID
-    public_id: str
+    public_id: PublicId
     company: UUID
     webhook: UUID
     webhook_id: str
@@ -68,7 +72,7 @@ class DeliveryOut(msgspec.Struct, kw_only=True):
 
     id: DeliveryId
     uuid: UUID
-    public_id: str
+    public_id: PublicId
     webhook: WebhookId
     event: Annotated[str, Meta(examples=["order.created"])]
     event_id: Annotated[EventId | None, Meta(description="Null for a ping.")]
@@ -247,7 +251,11 @@ class ReplayFilter(msgspec.Struct, kw_only=True):
     webhook: Annotated[WebhookId | None, Meta(description="Filter by webhook.")] = None
     event: EventNames | None = None
     state: Annotated[
-        DeliveryStates | None, Meta(description="Filter by state. Defaults to `failed`.")
+        DeliveryStates | None,
+        Meta(
+            description="Filter by state. Defaults to `failed`. `canceled` is the same as "
+            "`cancelled`."
+        ),
     ] = None
     since: Annotated[Moment | None, Meta(description="Created at or after this time.")] = None
     until: Annotated[Moment | None, Meta(description="Created before this time.")] = None

@@ -258,8 +258,12 @@ def _filter_by_names(where: Where, names: Sequence[str]) -> None:
         where.add("name = any(:names)", names=names)
 
 
-def filter_by_state(where: Where, states: Collection[DeliveryState]) -> Where:
-    """Filter deliveries by state.
+# The state `cancelled` has the spelling of other statuses from version 1.0 on.
+STATE_SPELLINGS: Final[Mapping[str, str]] = {"cancelled": "canceled"}
+
+
+def filter_by_state(where: Where, states: Collection[str]) -> Where:
+    """Filter deliveries by state, under either spelling of `canceled`.
 
     Deliveries that have not ended are found through the queue, endpoint by endpoint, because the
     log and the queues of other companies may be long.
@@ -270,7 +274,9 @@ def filter_by_state(where: Where, states: Collection[DeliveryState]) -> Where:
                    select uuid from webhooks where company = :company))))"""
         )
     conditions = [
-        f"({condition})" for state, condition in _STATE_CONDITIONS.items() if state in states
+        f"({condition})"
+        for state, condition in _STATE_CONDITIONS.items()
+        if not {state, STATE_SPELLINGS.get(state)}.isdisjoint(states)
     ]
     return where.add(f"({' or '.join(conditions)})" if conditions else "false")
 

@@ -27,7 +27,9 @@ class AccountClosed(TypedDict):
 
     status: str
     closed_at: str
+    erase_at: str
     erasure_at: str
+    """Deprecated: use `erase_at`."""
 
 
 class AccountExport(TypedDict):
@@ -166,6 +168,7 @@ class AlertOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -295,6 +298,7 @@ class AreaOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -333,6 +337,7 @@ class AssignedOrderOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -361,9 +366,15 @@ class AssignedOrderOut(TypedDict):
     customer_type: Literal["contact", "vendor"] | None
     facilitator: OrderPartnerOut | None
     facilitator_type: Literal["contact", "vendor"] | None
+    driver: OrderDriverOut | None
     driver_assigned: OrderDriverOut | None
+    """Deprecated: use `driver`."""
+    vehicle: OrderVehicleOut | None
     vehicle_assigned: OrderVehicleOut | None
+    """Deprecated: use `vehicle`."""
+    tracking: str
     tracking_number: OrderNumberOut
+    """The record of the tracking number."""
     tracking_url: str | None
     """The recipient's tracking page. Give the link only to the recipient. Null for drivers."""
     cod_amount: int | None
@@ -513,6 +524,7 @@ class AuditOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     actor_type: Literal[
         "command", "customer", "device", "driver", "key", "operator", "stranger", "worker"
@@ -563,8 +575,10 @@ class BestDriverOut(TypedDict):
     """Seconds of lateness added, over all orders."""
     overtime: int
     """Seconds after the shift."""
-    in_time: bool
+    on_time: bool
     """Whether no stop gets later than its time window."""
+    in_time: bool
+    """Deprecated: use `on_time`."""
     position: int
     """Index of the order's first stop among the driver's stops."""
     arrives_at: str
@@ -786,7 +800,10 @@ class CapturedOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
+    order: str
     order_id: str
+    """Deprecated: use `order`."""
     subject_uuid: str
     subject_type: Literal["entity", "order", "waypoint"]
     subject_id: str
@@ -800,7 +817,7 @@ class CapturedOut(TypedDict):
     raw_data: str | None
     """The scanned content."""
     raw: str | None
-    """Same as `raw_data`, for existing clients."""
+    """Deprecated: use `raw_data`."""
     data: dict[str, Any]
     """Details of the capture: signer, location, device, image or scan, and the caller's own data."""
     scan_entry: Literal["scanned", "typed"] | None
@@ -865,6 +882,7 @@ class CashCollectionOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -1133,8 +1151,10 @@ class CodesUnlocked(TypedDict):
 class CollectCashIn(TypedDict):
     """Cash on delivery that was collected."""
 
-    stop: NotRequired[str | None]
+    waypoint: NotRequired[str | None]
     """The stop. Defaults to the only one whose cash is not collected yet."""
+    stop: NotRequired[str | None]
+    """Deprecated: use `waypoint`."""
     amount: int
     """In whole minor units of the currency."""
     method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
@@ -1160,6 +1180,7 @@ class CompanyOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     name: str
     mode: Literal["live", "test"]
     created_at: str
@@ -1252,6 +1273,7 @@ class ContactOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -1383,6 +1405,7 @@ class CustomerDetailsOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     contact: str
     """The customer's contact in orders."""
     name: str
@@ -1472,6 +1495,7 @@ class CustomerItemOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -1488,7 +1512,9 @@ class CustomerItemOut(TypedDict):
     dimensions_unit: Literal["cm", "ft", "in", "m", "mm", "yd"]
     weight: float | None
     weight_unit: Literal["g", "kg", "lb", "oz"]
+    tracking: str | None
     tracking_number: str | None
+    """Deprecated: use `tracking`."""
 
 
 class CustomerOrderIn(TypedDict):
@@ -1520,6 +1546,7 @@ class CustomerOrderOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -1528,9 +1555,15 @@ class CustomerOrderOut(TypedDict):
     status: str
     customer: OrderCustomerOut
     payload: CustomerPayloadOut
+    driver: CustomerDriverOut | None
     driver_assigned: CustomerDriverOut | None
+    """Deprecated: use `driver`."""
+    vehicle: CustomerVehicleOut | None
     vehicle_assigned: CustomerVehicleOut | None
+    """Deprecated: use `vehicle`."""
+    tracking: str
     tracking_number: OrderNumberOut
+    """The record of the tracking number."""
     pod_required: bool
     pod_method: Literal["photo", "scan", "signature", "sms"] | None
     time_window_start: str | None
@@ -1550,6 +1583,7 @@ class CustomerOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     contact: str
     """The customer's contact in orders."""
     name: str
@@ -1587,6 +1621,7 @@ class CustomerPlaceOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -1620,6 +1655,7 @@ class CustomerSignedIn(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     contact: str
     """The customer's contact in orders."""
     name: str
@@ -1646,6 +1682,7 @@ class CustomerStopOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -1660,7 +1697,9 @@ class CustomerStopOut(TypedDict):
     """Code of the latest activity at the stop."""
     complete: bool
     completed_at: str | None
+    tracking: str | None
     tracking_number: str | None
+    """Deprecated: use `tracking`."""
 
 
 class CustomerTracked(TypedDict):
@@ -1730,6 +1769,7 @@ class DeliveryAttemptOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -1765,6 +1805,7 @@ class DeliveryDetailOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     webhook: str
     event: str
     event_id: str | None
@@ -1812,6 +1853,7 @@ class DeliveryOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     webhook: str
     event: str
     event_id: str | None
@@ -1887,7 +1929,7 @@ class DeviceChange(TypedDict):
     meta: NotRequired[Mapping[str, Any] | None]
     """Custom data of the company."""
     device_id: NotRequired[str | None]
-    """The device's own id, for existing clients."""
+    """Deprecated: use `identifier`."""
     type: NotRequired[
         Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
         | Literal[
@@ -1902,7 +1944,7 @@ class DeviceChange(TypedDict):
             "trailer_container_node",
         ]
     ]
-    """Alias of `kind`. Also accepts other products' names."""
+    """Deprecated: use `kind`. Also accepts other products' names."""
     vehicle: NotRequired[str | None]
     """Attach it to this vehicle; null detaches it."""
 
@@ -1947,6 +1989,10 @@ class DeviceEventOut(TypedDict):
     """Whether the device's clock was wrong. `timestamp` is then the time of arrival."""
     derived: bool
     """Whether the event was derived from positions."""
+    device: str
+    """The same as `device_id`."""
+    vehicle: str | None
+    """The same as `vehicle_id`."""
 
 
 class DeviceExport(TypedDict):
@@ -1975,6 +2021,7 @@ class DeviceLatestOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -2011,6 +2058,7 @@ class DeviceOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -2350,6 +2398,7 @@ class DriverOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -2422,6 +2471,7 @@ class DriverSignedIn(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -2638,6 +2688,7 @@ class EntityOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -2669,7 +2720,9 @@ class EntityOut(TypedDict):
     """ISO 4217, three letters."""
     customer: str | None
     supplier: str | None
+    tracking: str | None
     tracking_number: str | None
+    """Deprecated: use `tracking`."""
     cod_amount: int | None
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: str | None
@@ -2729,6 +2782,7 @@ class EventOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     event: Name
     subject: str
     """Public id of the record that the event is about."""
@@ -2796,6 +2850,7 @@ class FileOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     name: str
     content_type: str
     """Detected from the content."""
@@ -2874,6 +2929,7 @@ class FleetOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -2989,6 +3045,7 @@ class HandInOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -3162,6 +3219,7 @@ class ImportOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -3171,7 +3229,10 @@ class ImportOut(TypedDict):
     state: Literal["checked", "checking", "done", "failed", "importing", "new", "undoing", "undone"]
     """`new`; `checking` and `checked` by a dry run; `importing` and `done`; `undoing` and
     `undone`; or `failed`, if the file could not be read."""
+    name: str
+    """The name of the file."""
     file_name: str
+    """Deprecated: use `name`."""
     format: Literal["csv", "xlsx"]
     encoding: str | None
     separator: str | None
@@ -3264,6 +3325,7 @@ class InvoiceDetailsOut(_InvoiceDetailsOutKeywords):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -3432,6 +3494,7 @@ class InvoiceOut(_InvoiceOutKeywords):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -3588,6 +3651,7 @@ class IssueOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -3722,6 +3786,7 @@ class KeyOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -4069,6 +4134,7 @@ class MessageOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     channel: Literal["email", "push", "sms"]
     to: str
     subject: str
@@ -4139,7 +4205,7 @@ class NewDeviceIn(TypedDict):
     meta: NotRequired[Mapping[str, Any] | None]
     """Custom data of the company."""
     device_id: NotRequired[str | None]
-    """The device's own id, for existing clients."""
+    """Deprecated: use `identifier`."""
     type: NotRequired[
         Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
         | Literal[
@@ -4154,7 +4220,7 @@ class NewDeviceIn(TypedDict):
             "trailer_container_node",
         ]
     ]
-    """Alias of `kind`. Also accepts other products' names."""
+    """Deprecated: use `kind`. Also accepts other products' names."""
     vehicle: NotRequired[str | None]
     """Attach it to this vehicle; null detaches it."""
     driver: NotRequired[str | None]
@@ -4167,6 +4233,7 @@ class NewDeviceOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -4245,6 +4312,7 @@ class NewKeyOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -4323,6 +4391,7 @@ class NewWebhookOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -4404,8 +4473,10 @@ class NewsPreviewIn(TypedDict):
     """Kind of news."""
     language: NotRequired[str]
     """A BCP 47 tag."""
-    storefront: NotRequired[str | None]
+    store: NotRequired[str | None]
     """The store. Without one, the company's texts are used."""
+    storefront: NotRequired[str | None]
+    """Deprecated: use `store`."""
 
 
 class NewsPreviewOut(TypedDict):
@@ -4479,11 +4550,14 @@ class NumberDetailsOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
     """Increases with each change."""
+    tracking: str
     tracking_number: str
+    """Deprecated: use `tracking`."""
     order: str
     type: Literal["entity", "order", "waypoint"]
     """The type of the subject."""
@@ -4507,11 +4581,14 @@ class NumberOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
     """Increases with each change."""
+    tracking: str
     tracking_number: str
+    """Deprecated: use `tracking`."""
     order: str
     type: Literal["entity", "order", "waypoint"]
     """The type of the subject."""
@@ -4584,6 +4661,7 @@ class OperatorOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -4628,12 +4706,14 @@ class OrderChange(_OrderChangeKeywords):
     entities: NotRequired[Sequence[EntityIn]]
     customer: NotRequired[str | OrderCustomerIn | None]
     facilitator: NotRequired[str | Mapping[str, Any] | None]
-    driver: NotRequired[str | None]
+    driver: NotRequired[str | Mapping[str, Any] | None]
+    """A driver, by identifier or by the object from an order."""
     driver_assigned: NotRequired[str | Mapping[str, Any] | None]
-    """Alias of `driver`. Also accepts the object from an order."""
-    vehicle: NotRequired[str | None]
+    """Deprecated: use `driver`."""
+    vehicle: NotRequired[str | Mapping[str, Any] | None]
+    """A vehicle, by identifier or by the object from an order."""
     vehicle_assigned: NotRequired[str | Mapping[str, Any] | None]
-    """Alias of `vehicle`. Also accepts the object from an order."""
+    """Deprecated: use `vehicle`."""
     cod_amount: NotRequired[int | None]
     """In minor units of the currency."""
     cod_currency: NotRequired[str | None]
@@ -4716,6 +4796,7 @@ class OrderConfigOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -4847,12 +4928,14 @@ class OrderIn(_OrderInKeywords):
     entities: NotRequired[Sequence[EntityIn] | None]
     customer: NotRequired[str | OrderCustomerIn | None]
     facilitator: NotRequired[str | Mapping[str, Any] | None]
-    driver: NotRequired[str | None]
+    driver: NotRequired[str | Mapping[str, Any] | None]
+    """A driver, by identifier or by the object from an order."""
     driver_assigned: NotRequired[str | Mapping[str, Any] | None]
-    """Alias of `driver`. Also accepts the object from an order."""
-    vehicle: NotRequired[str | None]
+    """Deprecated: use `driver`."""
+    vehicle: NotRequired[str | Mapping[str, Any] | None]
+    """A vehicle, by identifier or by the object from an order."""
     vehicle_assigned: NotRequired[str | Mapping[str, Any] | None]
-    """Alias of `vehicle`. Also accepts the object from an order."""
+    """Deprecated: use `vehicle`."""
     cod_amount: NotRequired[int | None]
     """In minor units of the currency."""
     cod_currency: NotRequired[str | None]
@@ -4900,7 +4983,9 @@ class OrderNumberOut(TypedDict):
 
     id: str
     uuid: str
+    tracking: str
     tracking_number: str
+    """Deprecated: use `tracking`."""
 
 
 class OrderOut(TypedDict):
@@ -4909,6 +4994,7 @@ class OrderOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -4937,9 +5023,15 @@ class OrderOut(TypedDict):
     customer_type: Literal["contact", "vendor"] | None
     facilitator: OrderPartnerOut | None
     facilitator_type: Literal["contact", "vendor"] | None
+    driver: OrderDriverOut | None
     driver_assigned: OrderDriverOut | None
+    """Deprecated: use `driver`."""
+    vehicle: OrderVehicleOut | None
     vehicle_assigned: OrderVehicleOut | None
+    """Deprecated: use `vehicle`."""
+    tracking: str
     tracking_number: OrderNumberOut
+    """The record of the tracking number."""
     tracking_url: str | None
     """The recipient's tracking page. Give the link only to the recipient. Null for drivers."""
     cod_amount: int | None
@@ -5003,6 +5095,7 @@ class OrderQuoteOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -5040,6 +5133,8 @@ class OrderQuoteOut(TypedDict):
     Accepting the quote measures it again, and responds with 409 `quote_replaced` if the amount
     differs."""
     expired_at: str
+    expires_at: str
+    """The same as `expired_at`."""
     accepted_at: str | None
     transaction: str | None
 
@@ -5099,6 +5194,7 @@ class OrderTemplateOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -5183,9 +5279,9 @@ class ParkedOut(TypedDict):
     retry_at: str | None
     """Time of the next automatic retry; null if there is none."""
     id: str
-    """The same as `public_id`."""
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -5338,6 +5434,7 @@ class PayloadOut(_PayloadOutKeywords):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -5531,6 +5628,7 @@ class PlaceOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -5571,7 +5669,9 @@ class PlanBreakOut(TypedDict):
 
     before: int
     """Index of the stop that follows."""
+    starts_at: str
     begins_at: str
+    """Deprecated: use `starts_at`."""
     ends_at: str
 
 
@@ -5581,6 +5681,7 @@ class PlanDetailOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -5757,6 +5858,7 @@ class PlanOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -5851,8 +5953,10 @@ class PlanStopOut(TypedDict):
     type: Literal["dropoff", "pickup"]
     place: PlanPlaceOut
     arrives_at: str
-    begins_at: str
+    starts_at: str
     """After waiting for the time window."""
+    begins_at: str
+    """Deprecated: use `starts_at`."""
     leaves_at: str
     time_window_start: str | None
     time_window_end: str | None
@@ -6031,7 +6135,10 @@ class ProofOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
+    order: str
     order_id: str
+    """Deprecated: use `order`."""
     subject_uuid: str
     subject_type: Literal["entity", "order", "waypoint"]
     subject_id: str
@@ -6045,7 +6152,7 @@ class ProofOut(TypedDict):
     raw_data: str | None
     """The scanned content."""
     raw: str | None
-    """Same as `raw_data`, for existing clients."""
+    """Deprecated: use `raw_data`."""
     data: dict[str, Any]
     """Details of the capture: signer, location, device, image or scan, and the caller's own data."""
     scan_entry: Literal["scanned", "typed"] | None
@@ -6211,6 +6318,8 @@ class QuoteOut(TypedDict):
     net_amount: int
     """`amount` without tax, in minor units."""
     expired_at: str
+    expires_at: str
+    """The same as `expired_at`."""
     created_at: str
     items: list[LineOut]
     distance: int
@@ -6382,6 +6491,7 @@ class RecurringOrderOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -6422,6 +6532,7 @@ class RefundOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -6496,6 +6607,7 @@ class RemittanceOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -6523,10 +6635,11 @@ class ReplayFilter(TypedDict):
     state: NotRequired[
         Sequence[
             Literal["cancelled", "failed", "held", "pending", "sending", "succeeded", "superseded"]
+            | Literal["canceled"]
         ]
         | None
     ]
-    """Filter by state. Defaults to `failed`."""
+    """Filter by state. Defaults to `failed`. `canceled` is the same as `cancelled`."""
     since: NotRequired[str | datetime | None]
     """Created at or after this time."""
     until: NotRequired[str | datetime | None]
@@ -6716,6 +6829,7 @@ class ReportedOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -6979,6 +7093,7 @@ class SavedViewOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -7038,7 +7153,9 @@ class ScheduleIn(TypedDict):
     date: NotRequired[str | None]
     """A day between the years 1970 and 2100."""
     time: NotRequired[str | None]
+    time_zone: NotRequired[str | None]
     timezone: NotRequired[str | None]
+    """Deprecated: use `time_zone`."""
 
 
 class SecretOut(TypedDict):
@@ -7177,8 +7294,10 @@ class ServiceRateChange(TypedDict):
     """Local time, `HH:MM`."""
     peak_windows: NotRequired[Sequence[PeakWindow]]
     surcharges: NotRequired[Sequence[SurchargeRuleIn]]
-    timezone: NotRequired[str | None]
+    time_zone: NotRequired[str | None]
     """IANA name. Defaults to the company's."""
+    timezone: NotRequired[str | None]
+    """Deprecated: use `time_zone`."""
     quote_life: NotRequired[int | None]
     """Seconds. Defaults to the company's."""
     duration_terms: NotRequired[str | None]
@@ -7286,8 +7405,10 @@ class ServiceRateIn(TypedDict):
     """Local time, `HH:MM`."""
     peak_windows: NotRequired[Sequence[PeakWindow]]
     surcharges: NotRequired[Sequence[SurchargeRuleIn]]
-    timezone: NotRequired[str | None]
+    time_zone: NotRequired[str | None]
     """IANA name. Defaults to the company's."""
+    timezone: NotRequired[str | None]
+    """Deprecated: use `time_zone`."""
     quote_life: NotRequired[int | None]
     """Seconds. Defaults to the company's."""
     duration_terms: NotRequired[str | None]
@@ -7302,6 +7423,7 @@ class ServiceRateOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -7394,8 +7516,10 @@ class ServiceRateOut(TypedDict):
     """Local time, `HH:MM`."""
     peak_windows: list[PeakWindow]
     surcharges: list[SurchargeRuleOut]
-    timezone: str | None
+    time_zone: str | None
     """IANA name. Defaults to the company's."""
+    timezone: str | None
+    """Deprecated: use `time_zone`."""
     quote_life: int | None
     duration_terms: str | None
     estimated_days: int | None
@@ -7773,8 +7897,10 @@ class StatusIn(TypedDict):
     status: str
     details: NotRequired[str]
     order: NotRequired[str | None]
+    tracking: NotRequired[str | None]
+    """A tracking number, or its identifier."""
     tracking_number: NotRequired[str | None]
-    """A number, or its identifier."""
+    """Deprecated: use `tracking`."""
     place: NotRequired[str | None]
     location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
@@ -7791,11 +7917,14 @@ class StatusOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
     """Increases with each change."""
+    tracking: str
     tracking_number: str
+    """Deprecated: use `tracking`."""
     order: str
     code: str
     status: str
@@ -7894,6 +8023,7 @@ class StorefrontOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     name: str
     providers: ProvidersOut
     settings: StoreSettings
@@ -8110,6 +8240,7 @@ class TransactionOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -8162,8 +8293,10 @@ class TripOut(TypedDict):
 
     id: str
     """The trip's id."""
-    device_id: str
+    device: str
     """The device that recorded the trip."""
+    device_id: str
+    """Deprecated: use `device`."""
     started_at: str
     ended_at: str | None
     """Null while the trip continues."""
@@ -8196,7 +8329,9 @@ class TripsOut(_TripsOutKeywords):
     """A vehicle's trips in a period, the stops between them, and totals. A trip counts for the
     period in which it starts. Late positions may change it afterwards."""
 
+    vehicle: str
     vehicle_id: str
+    """Deprecated: use `vehicle`."""
     to: str
     """End of the period."""
     trips: list[TripOut]
@@ -8415,6 +8550,7 @@ class VehicleOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -8550,6 +8686,7 @@ class VendorOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -8716,6 +8853,7 @@ class WaypointOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -8753,7 +8891,9 @@ class WaypointOut(TypedDict):
     """Code of the latest activity at the stop."""
     complete: bool
     completed_at: str | None
+    tracking: str | None
     tracking_number: str | None
+    """Deprecated: use `tracking`."""
     cod_amount: int | None
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: str | None
@@ -8835,6 +8975,7 @@ class WebhookOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int
@@ -9012,6 +9153,7 @@ class ZoneOut(TypedDict):
     id: str
     uuid: str
     public_id: str
+    """Deprecated: use `id`."""
     created_at: str
     updated_at: str
     version: int

@@ -14,7 +14,9 @@ export interface TrackingNumbersListQuery {
   order?: string | undefined;
   /** Filter by type. */
   type?: "entity" | "order" | "waypoint" | undefined;
-  /** Filter by tracking number. */
+  /** Tracking number. */
+  tracking?: string | undefined;
+  /** Deprecated: use `tracking`. */
   tracking_number?: string | undefined;
 }
 

@@ -14,7 +14,9 @@ export interface TrackingStatusesListQuery {
   query?: string | undefined;
   /** Order, by UUID or public id. */
   order?: string | undefined;
-  /** A number, or its identifier. */
+  /** A tracking number, or its identifier. */
+  tracking?: string | undefined;
+  /** Deprecated: use `tracking`. */
   tracking_number?: string | undefined;
   /** Filter by code. */
   code?: string | undefined;

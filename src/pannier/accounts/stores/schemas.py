@@ -20,6 +20,7 @@ from pannier.db import PageIn
 from pannier.kit.wording import MESSAGE
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
+from pannier.web.resource_out import PublicId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
@@ -127,7 +128,7 @@ class StorefrontOut(msgspec.Struct, kw_only=True):
 
     id: Annotated[str, Meta(examples=["store_2hVt6MnQ9sLc4ZxW"])]
     uuid: UUID
-    public_id: str
+    public_id: PublicId
     name: Annotated[str, Meta(examples=["Acme store"])]
     providers: ProvidersOut
     settings: Annotated[

@@ -104,7 +104,7 @@ class TemplateOwner(NamedTuple):
         if not storefront:
             return cls(None, stores, settings, await client.get(API))
         store = await client.get(STORE, storefront_id=storefront)
-        return cls(store, stores, settings, await client.get(API, {"storefront": store["id"]}))
+        return cls(store, stores, settings, await client.get(API, {"store": store["id"]}))
 
     @property
     def id(self) -> str | None:
@@ -223,7 +223,7 @@ async def load_preview(
         field.name: values.get(field.name, "").strip() or None for field in TEMPLATE_FORM.fields
     }
     try:
-        draft = {**template_key._asdict(), **texts, "storefront": store}
+        draft = {**template_key._asdict(), **texts, "store": store}
         return Preview(await client.send("POST", PREVIEW, draft))
     except Problem as problem:
         return Preview(problem=problem)

@@ -13,6 +13,7 @@ from pannier.devices.models import DeviceEventRow
 from pannier.devices.readings import Flags, merge_data
 from pannier.devices.registry.schemas import DeviceId
 from pannier.fleet.schemas import PointOut, VehicleId
+from pannier.web.former_names import same_as
 from pannier.web.identifiers import identifier
 from pannier.web.streams import AfterParameter
 from pannier.web.times import Moment, Time, to_rfc3339
@@ -191,6 +192,8 @@ class DeviceEventOut(msgspec.Struct):
         ),
     ]
     derived: Annotated[bool, Meta(description="Whether the event was derived from positions.")]
+    device: Annotated[DeviceId, same_as("device_id")]
+    vehicle: Annotated[VehicleId | None, same_as("vehicle_id")]
 
     @classmethod
     def from_row(cls, row: DeviceEventRow, device: str, vehicle: str | None) -> Self:
@@ -207,6 +210,8 @@ class DeviceEventOut(msgspec.Struct):
             row.flags & LATE != 0,
             row.flags & CLOCK_CORRECTED != 0,
             row.flags & DERIVED != 0,
+            device,
+            vehicle,
         )
 
 

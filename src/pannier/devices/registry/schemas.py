@@ -11,10 +11,10 @@ from msgspec import UNSET, Meta
 from pannier.db.row import to_point
 from pannier.devices.models import Device, Kind, Status
 from pannier.devices.rules import silence
-from pannier.errors import FieldError, Invalid
 from pannier.fleet.schemas import Details, DriverId, PointOut, SearchIn, VehicleId
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given, check_meta, get_sent_fields, normalise
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
@@ -117,7 +117,6 @@ class NewDeviceOut(DeviceOut, kw_only=True):
 
 
 DEFAULT_KIND: Final = "tracker"
-CONTRADICTION: Final = "This contradicts `{}`. Send one of them."
 # Device types of other products, and our kinds for them.
 KIND_ALIASES: Final[Mapping[str, Kind]] = {
     "gps_tracker": "tracker",
@@ -147,11 +146,14 @@ class DeviceChange(msgspec.Struct, kw_only=True):
     reporting_interval: Given[Interval] = UNSET
     adopts: Given[Adopts] = UNSET
     meta: Clearable[Details] = UNSET
-    device_id: Annotated[
-        Clearable[Identifier], Meta(description="The device's own id, for existing clients.")
-    ] = UNSET
+    device_id: Annotated[Clearable[Identifier], former_name("identifier")] = UNSET
     type: Annotated[
-        Given[AnyKind], Meta(description="Alias of `kind`. Also accepts other products' names.")
+        Given[AnyKind],
+        former_name(
+            "kind",
+            convert=lambda kind: KIND_ALIASES.get(kind, kind),
+            description="Also accepts other products' names.",
+        ),
     ] = UNSET
     vehicle: Annotated[
         Clearable[VehicleId], Meta(description="Attach it to this vehicle; null detaches it.")
@@ -245,25 +247,8 @@ class AttachmentOut(msgspec.Struct):
         return cls(row.vehicle_id, row.vehicle, to_rfc3339(row.since), to_rfc3339(row.until))
 
 
-def _merge_aliases(columns: dict[str, Any], data: DeviceChange) -> dict[str, Any]:
-    """Accept `device_id` for `identifier` and `type` for `kind`."""
-    if "device_id" in columns:
-        device_id = columns.pop("device_id")
-        if columns.get("identifier", device_id) != device_id:
-            raise Invalid(fields=[FieldError("device_id", CONTRADICTION.format("identifier"))])
-        columns["identifier"] = device_id
-    if "type" in columns:
-        alias = columns.pop("type")
-        kind = KIND_ALIASES.get(alias, alias)
-        is_new = isinstance(data, NewDeviceIn)
-        if columns.get("kind", kind) != kind and not (is_new and data.kind == DEFAULT_KIND):
-            raise Invalid(fields=[FieldError("type", CONTRADICTION.format("kind"))])
-        columns["kind"] = kind
-    return columns
-
-
 def to_columns(data: DeviceChange) -> dict[str, Any]:
-    columns = _merge_aliases(get_sent_fields(data), data)
+    columns = get_sent_fields(data)
     if "meta" in columns:
         columns["meta"] = columns["meta"] or {}
     return normalise(columns, {"meta": check_meta}, never_empty=frozenset({"name"}))

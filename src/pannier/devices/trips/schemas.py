@@ -14,6 +14,7 @@ from pannier.devices.trips.queries import TripRow
 from pannier.errors import FieldError, Invalid
 from pannier.fleet.schemas import PointOut, VehicleId
 from pannier.kit.lines import Line
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import identifier
 from pannier.web.times import Day, Moment, Time, to_rfc3339
 
@@ -80,7 +81,8 @@ class TripOut(msgspec.Struct, kw_only=True):
     """A trip of a vehicle, from departure to rest."""
 
     id: TripId
-    device_id: Annotated[DeviceId, Meta(description="The device that recorded the trip.")]
+    device: Annotated[DeviceId, Meta(description="The device that recorded the trip.")]
+    device_id: Annotated[DeviceId, former_name("device")]
     started_at: Time
     ended_at: Annotated[Time | None, Meta(description="Null while the trip continues.")]
     start: PointOut
@@ -98,6 +100,7 @@ class TripOut(msgspec.Struct, kw_only=True):
     def from_row(cls, row: TripRow, track: Track | None) -> Self:
         return cls(
             id=row.public_id,
+            device=row.device_id,
             device_id=row.device_id,
             started_at=to_rfc3339(row.started_at),
             ended_at=to_rfc3339(row.ended_at),
@@ -141,7 +144,8 @@ class TripsOut(msgspec.Struct, kw_only=True):
     A trip counts for the period in which it starts. Late positions may change it afterwards.
     """
 
-    vehicle_id: VehicleId
+    vehicle: VehicleId
+    vehicle_id: Annotated[VehicleId, former_name("vehicle")]
     since: Annotated[Time, Meta(description="Start of the period.")] = msgspec.field(name="from")
     until: Annotated[Time, Meta(description="End of the period.")] = msgspec.field(name="to")
     trips: list[TripOut]
@@ -161,6 +165,7 @@ class TripsOut(msgspec.Struct, kw_only=True):
     ) -> Self:
         speeds = [row.max_speed for row in rows if row.max_speed is not None]
         return cls(
+            vehicle=vehicle,
             vehicle_id=vehicle,
             since=to_rfc3339(period[0]),
             until=to_rfc3339(period[1]),

@@ -112,12 +112,12 @@ def build_sheet(
         zone=order_proofs.settings.time_zone,
         locale=order_proofs.settings.locale,
         order_id=order.public_id,
-        tracking_number=order_out.tracking_number.tracking_number,
+        tracking_number=order_out.tracking,
         made_at=max(change_times),
         placed_at=order.created_at,
         customer=order_out.customer.name if order_out.customer else None,
         facilitator=order_out.facilitator.name if order_out.facilitator else None,
-        driver=order_out.driver_assigned.name if order_out.driver_assigned else None,
+        driver=order_out.driver.name if order_out.driver else None,
         vehicle=_format_vehicle(
             order_proofs.related.vehicles.get(order.vehicle) if order.vehicle else None
         ),

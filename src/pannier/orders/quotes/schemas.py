@@ -22,6 +22,7 @@ from pannier.rates.quotes.schemas import (
 )
 from pannier.rates.schemas import ServiceName, ServiceType
 from pannier.routing.route import Source
+from pannier.web.former_names import same_as
 from pannier.web.identifiers import OrderId, identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
@@ -67,6 +68,7 @@ class OrderQuoteOut(ResourceOut, kw_only=True):
     source: Annotated[Source, Meta(description="Source of the distance.")]
     firm: IsFirm
     expired_at: Time
+    expires_at: Annotated[Time, same_as("expired_at")]
     accepted_at: Time | None
     transaction: Annotated[str | None, Meta(examples=["transaction_6QdXr1MtL8zKpW4c"])]
 

@@ -23,6 +23,7 @@ from pannier.payloads import schemas as payloads
 from pannier.payloads.cash_schemas import Amount, Currency
 from pannier.payloads.models import CodMethod, LengthUnit, StopType, WeightUnit
 from pannier.places import schemas as places
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import OrderId
 from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Time
@@ -74,7 +75,8 @@ class CustomerStopOut(ResourceOut, kw_only=True):
     ]
     complete: bool
     completed_at: Time | None
-    tracking_number: payloads.Number | None
+    tracking: payloads.Number | None
+    tracking_number: Annotated[payloads.Number | None, former_name("tracking")]
 
 
 class CustomerItemOut(ResourceOut, kw_only=True):
@@ -94,7 +96,8 @@ class CustomerItemOut(ResourceOut, kw_only=True):
     dimensions_unit: LengthUnit
     weight: payloads.Weight | None
     weight_unit: WeightUnit
-    tracking_number: payloads.Number | None
+    tracking: payloads.Number | None
+    tracking_number: Annotated[payloads.Number | None, former_name("tracking")]
 
 
 class CustomerPayloadOut(msgspec.Struct, kw_only=True):
@@ -147,9 +150,14 @@ class CustomerOrderOut(ResourceOut, kw_only=True):
     status: Status
     customer: OrderCustomerOut
     payload: CustomerPayloadOut
-    driver_assigned: CustomerDriverOut | None
-    vehicle_assigned: CustomerVehicleOut | None
-    tracking_number: OrderNumberOut
+    driver: CustomerDriverOut | None
+    driver_assigned: Annotated[CustomerDriverOut | None, former_name("driver")]
+    vehicle: CustomerVehicleOut | None
+    vehicle_assigned: Annotated[CustomerVehicleOut | None, former_name("vehicle")]
+    tracking: payloads.Number
+    tracking_number: Annotated[
+        OrderNumberOut, Meta(description="The record of the tracking number.")
+    ]
     pod_required: bool
     pod_method: PodMethod | None
     time_window_start: Time | None

@@ -40,9 +40,10 @@ def to_order_out(row: Order, related: OrderRecords, customer: Customer) -> Custo
             CustomerShare.from_payload(payload_aggregate, customer.contact),
             related,
         ),
-        driver_assigned=_to_driver_out(related.drivers, row.driver),
-        vehicle_assigned=_to_vehicle_out(related.vehicles, row.vehicle),
-        tracking_number=to_schema(number, OrderNumberOut, tracking_number=number.number),
+        driver=_to_driver_out(related.drivers, row.driver),
+        vehicle=_to_vehicle_out(related.vehicles, row.vehicle),
+        tracking=number.number,
+        tracking_number=to_schema(number, OrderNumberOut, tracking=number.number),
         dispatched=row.dispatched_at is not None,
         started=row.started_at is not None,
     )
@@ -88,7 +89,7 @@ def _to_stop_out(row: Waypoint, related: payloads.PayloadRecords) -> CustomerSto
         place=to_place_out(related.places[row.place]),
         status_code=row.activity,
         complete=row.completed_at is not None,
-        tracking_number=related.number(row.uuid),
+        tracking=related.number(row.uuid),
     )
 
 
@@ -98,7 +99,7 @@ def _to_item_out(
     stop_ids = {stop.uuid: stop.public_id for stop in share.stops}
     destination = None if row.destination is None else stop_ids.get(row.destination)
     number = related.number(row.uuid)
-    return to_schema(row, CustomerItemOut, destination=destination, tracking_number=number)
+    return to_schema(row, CustomerItemOut, destination=destination, tracking=number)
 
 
 def _to_driver_out(

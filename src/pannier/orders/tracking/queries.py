@@ -139,8 +139,8 @@ async def list_numbers(db: Db, company: UUID, filters: NumberFilters) -> Page[Tr
     where = NUMBERS.where(company).add_equal(subject_type=filters.type)
     if filters.order is not None:
         where.add_equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
-    if filters.tracking_number is not None:
-        text = numbers.parse(filters.tracking_number) or filters.tracking_number
+    if filters.tracking is not None:
+        text = numbers.parse(filters.tracking) or filters.tracking
         where.add_equal(number=text)
     return await NUMBERS.load_page(db, where, filters)
 
@@ -154,8 +154,8 @@ async def list_statuses(db: Db, company: UUID, filters: StatusFilters) -> Page[T
         where.add(f"code not in ({', '.join(map(repr, COMMON_CODES))})")
     if filters.order is not None:
         where.add_equal(order_uuid=(await ORDERS.get(db, company, filters.order)).uuid)
-    if filters.tracking_number is not None:
-        number = await resolve_number(db, company, filters.tracking_number)
+    if filters.tracking is not None:
+        number = await resolve_number(db, company, filters.tracking)
         where.add_equal(tracking_number=number.uuid)
     where.add_time_range("created_at", filters.since, filters.until)
     return await STATUSES.load_page(db, where, filters, query=filters.query)
@@ -251,7 +251,7 @@ def _to_status_out(
     return to_schema(
         row,
         StatusOut,
-        tracking_number=tracking_number,
+        tracking=tracking_number,
         order=order,
         place=place.public_id if place else None,
         address=place.address if place else None,

@@ -13,6 +13,7 @@ from pannier.payloads.models import SubjectType
 from pannier.web.actors import ActorOut
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
+from pannier.web.former_names import former_name
 from pannier.web.identifiers import OrderId
 from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Moment, Time
@@ -33,6 +34,14 @@ Code = Annotated[
 Words = Annotated[str, Meta(min_length=1, max_length=200, examples=["Cleared by customs"])]
 Details = Annotated[str, Meta(max_length=2000, examples=["Released to the carrier."])]
 PlaceId = Annotated[str, Meta(max_length=100, examples=["place_8KfR2yLq0VbN6wTd"])]
+AnyNumber = Annotated[
+    str,
+    Meta(
+        max_length=100,
+        description="A tracking number, or its identifier.",
+        examples=["ACM-7K4M-2XQ9-3TBC"],
+    ),
+]
 Picture = Annotated[str, Meta(description="A PNG image, in base64.", examples=["iVBORw0KGgo="])]
 
 
@@ -40,7 +49,8 @@ class StatusOut(ResourceOut, kw_only=True):
     """An entry in the history of an order or of one of its stops."""
 
     id: StatusId
-    tracking_number: Number
+    tracking: Number
+    tracking_number: Annotated[Number, former_name("tracking")]
     order: OrderId
     code: Code
     status: Words
@@ -66,7 +76,8 @@ class NumberOut(ResourceOut, kw_only=True):
     """A tracking number with its latest status."""
 
     id: NumberId
-    tracking_number: Number
+    tracking: Number
+    tracking_number: Annotated[Number, former_name("tracking")]
     order: OrderId
     type: Annotated[SubjectType, Meta(description="The type of the subject.")]
     subject: Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
@@ -89,7 +100,8 @@ class NumberFilters(PageIn, frozen=True, kw_only=True):
 
     order: OrderId | None = None
     type: SubjectType | None = None
-    tracking_number: Number | None = None
+    tracking: Number | None = None
+    tracking_number: Annotated[Given[Number], former_name("tracking")] = UNSET
 
 
 class StatusFilters(PageIn, frozen=True, kw_only=True):
@@ -97,17 +109,8 @@ class StatusFilters(PageIn, frozen=True, kw_only=True):
 
     query: Annotated[str, Meta(max_length=200, examples=["customs"])] | None = None
     order: OrderId | None = None
-    tracking_number: (
-        Annotated[
-            str,
-            Meta(
-                max_length=100,
-                description="A number, or its identifier.",
-                examples=["ACM-7K4M-2XQ9-3TBC"],
-            ),
-        ]
-        | None
-    ) = None
+    tracking: AnyNumber | None = None
+    tracking_number: Annotated[Clearable[AnyNumber], former_name("tracking")] = UNSET
     code: Code | None = None
     since: Moment | None = None
     until: Moment | None = None
@@ -121,9 +124,8 @@ class StatusIn(msgspec.Struct, kw_only=True):
     status: Words
     details: Details = ""
     order: OrderId | None = None
-    tracking_number: (
-        Annotated[str, Meta(max_length=100, description="A number, or its identifier.")] | None
-    ) = None
+    tracking: AnyNumber | None = None
+    tracking_number: Annotated[Clearable[AnyNumber], former_name("tracking")] = UNSET
     place: PlaceId | None = None
     location: AnyPoint | None = None
     latitude: Annotated[float | None, Meta(examples=[None])] = None

@@ -126,13 +126,11 @@ async def create_manual_status(db: Db, company: UUID, data: StatusIn) -> Trackin
 
 async def _get_subject(db: Db, company: UUID, data: StatusIn) -> tuple[Order, UUID]:
     """Find the subject of a status: that of the tracking number, or the order."""
-    if data.tracking_number is not None:
-        number = await queries.resolve_number(db, company, data.tracking_number)
+    if data.tracking is not None:
+        number = await queries.resolve_number(db, company, data.tracking)
         return await ORDERS.get(db, company, number.order_uuid), number.subject
     if data.order is None:
-        raise Invalid(
-            fields=[FieldError("tracking_number", "Send a `tracking_number` or an `order`.")]
-        )
+        raise Invalid(fields=[FieldError("tracking", "Send `tracking` or `order`.")])
     order = await ORDERS.resolve_reference(db, company, "order", data.order)
     return order, order.uuid
 

@@ -28,6 +28,7 @@ from pannier.rates.schemas import (
 )
 from pannier.routing.route import Source
 from pannier.web.compatibility import ACCEPTED, OBJECT_KEY, accept_response_fields
+from pannier.web.former_names import same_as
 from pannier.web.identifiers import identifier
 from pannier.web.times import Moment, Time, to_rfc3339
 
@@ -254,6 +255,7 @@ class QuoteOut(NamedRate, kw_only=True):
     tax_amount: TaxAmount
     net_amount: NetAmount
     expired_at: Time
+    expires_at: Annotated[Time, same_as("expired_at")]
     created_at: Time
     items: list[LineOut]
     distance: Annotated[int, Meta(description="Metres.", examples=[9321])]
@@ -275,6 +277,7 @@ class QuoteOut(NamedRate, kw_only=True):
             tax_amount=quote.tax_amount,
             net_amount=quote.amount - quote.tax_amount,
             expired_at=to_rfc3339(quote.expired_at),
+            expires_at=to_rfc3339(quote.expired_at),
             created_at=to_rfc3339(quote.created_at),
             items=to_lines_out(quote.lines, quote.currency),
             distance=quote.route.distance,

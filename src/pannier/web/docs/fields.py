@@ -114,6 +114,9 @@ class SchemaTables:
             if brief and fields and prefixes.setdefault(name or prefix, prefix) != prefix:
                 continue
             for key, value in fields.items():
+                # Former names have a page of their own.
+                if value.get("deprecated"):
+                    continue
                 row = self.make_row(
                     prefix + key, value, required=key in resolved_schema.get("required", ())
                 )

@@ -20,7 +20,7 @@ _HERE: Final = Path(__file__).resolve()
 _CLONE, _PACKED = _HERE.parents[4], _HERE.parents[3] / "pannier_docs"
 ROOT: Final = _CLONE if (_CLONE / "docs" / "guide").is_dir() else _PACKED
 SECTIONS: Final[Sequence[tuple[str, str, Sequence[str]]]] = (
-    ("Guides", "guide", ("tutorial", "conventions", "credentials", "orders")),
+    ("Guides", "guide", ("tutorial", "conventions", "versions", "credentials", "orders")),
     ("Operations", "operate", ("running",)),
 )
 # Files outside of the guides' folders, by the path of their page.

@@ -90,6 +90,9 @@ class _DocumentWriter:
             "security": operation.security,
             "parameters": self.parameters.list_parameters(operation),
         }
+        if operation.deprecation is not None:
+            spec["deprecated"] = True
+            spec["description"] += f" Deprecated: use `{operation.deprecation.replacement}`."
         if operation.bodies:
             spec["requestBody"] = {
                 "required": operation.body_required,
@@ -130,6 +133,8 @@ class _DocumentWriter:
             header_names.append("IdempotentReplayed")
         if operation.refuses_unknown_fields:
             header_names.append("PannierIgnored")
+        if operation.has_former_names:
+            header_names += ["Deprecation", "Sunset"]
         schemas = [self.schemas.find_schema(kind) for kind in content.values()]
         if operation.is_paged and any(schema.get("type") == "array" for schema in schemas):
             header_names.append("Link")

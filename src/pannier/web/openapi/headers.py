@@ -69,6 +69,20 @@ RESPONSE_HEADERS: Final[Mapping[str, Header]] = {
         {"type": "string"},
         '"key";r=5987;t=1',
     ),
+    "Deprecation": Header(
+        "Deprecation",
+        "Only if the request uses a former name of a path, parameter or field: the time since "
+        'when it is deprecated (RFC 9745). `Link` then has the guide, as `rel="deprecation"`.',
+        {"type": "string"},
+        "@1795046400",
+    ),
+    "Sunset": Header(
+        "Sunset",
+        "Only beside `Deprecation`, and once it is known: the time at which the former name stops "
+        "working (RFC 8594).",
+        {"type": "string"},
+        "Thu, 31 Dec 2026 00:00:00 GMT",
+    ),
     "RetryAfter": Header(
         "Retry-After", "Seconds to wait before a retry.", {"type": "integer", "minimum": 1}, 2
     ),

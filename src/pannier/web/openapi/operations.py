@@ -14,7 +14,9 @@ from litestar.routes import HTTPRoute
 from litestar.types.internal_types import PathParameterDefinition
 
 from pannier.errors import Problem
+from pannier.web import former_names
 from pannier.web.exchange import SAFE_METHODS
+from pannier.web.former_names import Deprecation
 from pannier.web.lists import Listed
 from pannier.web.openapi.operation_ids import make_operation_id
 from pannier.web.openapi.security import Requirement, list_requirements
@@ -55,6 +57,7 @@ class ApiOperation:
     responses: Mapping[int, Content]
     problems: tuple[type[Problem], ...]
     injected_names: frozenset[str]
+    deprecation: Deprecation | None
 
     @property
     def is_secured(self) -> bool:
@@ -75,6 +78,13 @@ class ApiOperation:
     def refuses_unknown_fields(self) -> bool:
         """Whether unknown body fields are rejected, unless the caller prefers otherwise."""
         return bool(self.bodies) and self.path.startswith(STRICT_PREFIXES)
+
+    @property
+    def has_former_names(self) -> bool:
+        """Whether its path is a former name, or a parameter or body field of it can be one."""
+        bodies = [kind for kind in self.bodies.values() if not isinstance(kind, Mapping)]
+        sent_kinds = [self.query, *bodies]
+        return self.deprecation is not None or any(map(former_names.has_former_names, sent_kinds))
 
     @property
     def is_paged(self) -> bool:
@@ -129,6 +139,7 @@ def _make_operation(route: HTTPRoute, handler: HTTPRouteHandler, method: str) ->
         },
         problems=tuple(handler.opt.get("problems", ())),
         injected_names=frozenset(handler.opt.get("injected_names", ())),
+        deprecation=handler.opt.get("deprecated"),
     )
 
 

@@ -163,6 +163,8 @@ class Parameters:
             "schema": _strip_documentation(schema),
             "example": self._examples.make(filter_schema, name),
         }
+        if parameter["schema"].pop("deprecated", False):
+            parameter["deprecated"] = True
         kind = self._schemas.resolve(schema).get("type")
         return {**parameter, **STYLES.get(str(kind), {})}
 

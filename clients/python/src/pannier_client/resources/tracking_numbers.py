@@ -24,8 +24,10 @@ class TrackingNumbersListQuery(TypedDict, total=False):
     """Order, by UUID or public id."""
     type: Literal["entity", "order", "waypoint"]
     """Filter by type."""
+    tracking: str
+    """Tracking number."""
     tracking_number: str
-    """Filter by tracking number."""
+    """Deprecated: use `tracking`."""
 
 
 class TrackingNumbers:

@@ -25,8 +25,10 @@ class TrackingStatusesListQuery(TypedDict, total=False):
     """Search text, matched against the beginnings of words in names and numbers."""
     order: str
     """Order, by UUID or public id."""
+    tracking: str
+    """A tracking number, or its identifier."""
     tracking_number: str
-    """A number, or its identifier."""
+    """Deprecated: use `tracking`."""
     code: str
     """Filter by code."""
     since: str | datetime

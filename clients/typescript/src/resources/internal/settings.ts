@@ -6,6 +6,8 @@ import type * as types from "../../types.js";
 /** Parameters of `getNews`. */
 export interface InternalSettingsGetNewsQuery {
   /** The store. Without one, the company's texts are used. */
+  store?: string | undefined;
+  /** Deprecated: use `store`. */
   storefront?: string | undefined;
 }
 

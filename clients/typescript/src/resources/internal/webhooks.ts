@@ -24,8 +24,8 @@ export interface InternalWebhooksListDeliveriesQuery {
   sort?: string | undefined;
   /** Filter by event name. */
   event?: string | ReadonlyArray<string> | undefined;
-  /** Filter by state. */
-  state?: "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | ReadonlyArray<"cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | undefined;
+  /** Filter by state. `canceled` is the same as `cancelled`. */
+  state?: "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | "canceled" | ReadonlyArray<"cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | "canceled"> | undefined;
   /** Created at or after this time. */
   since?: string | Date | undefined;
   /** Created before this time. */

@@ -247,7 +247,7 @@ export class StorefrontCustomers {
     return this.#transport.call("POST", "/storefront/v1/customers/login", { body, options });
   }
 
-  /** Sign in with provider A (alias for existing apps). */
+  /** Sign in with provider A (former name for existing apps). */
   loginWithApple(body: types.AppleLogin, options?: Options): Promise<types.CustomerSignedIn> {
     return this.#transport.call(
       "POST",
@@ -265,7 +265,7 @@ export class StorefrontCustomers {
     );
   }
 
-  /** Sign in with provider C (alias for existing apps). */
+  /** Sign in with provider C (former name for existing apps). */
   loginWithFacebook(body: types.FacebookLogin, options?: Options): Promise<types.CustomerSignedIn> {
     return this.#transport.call(
       "POST",
@@ -274,7 +274,7 @@ export class StorefrontCustomers {
     );
   }
 
-  /** Sign in with provider B (alias for existing apps). */
+  /** Sign in with provider B (former name for existing apps). */
   loginWithGoogle(body: types.ProviderBLogin, options?: Options): Promise<types.CustomerSignedIn> {
     return this.#transport.call(
       "POST",

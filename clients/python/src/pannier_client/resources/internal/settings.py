@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 class InternalSettingsGetNewsQuery(TypedDict, total=False):
     """Parameters of `get_news`."""
 
-    storefront: str
+    store: str
     """The store. Without one, the company's texts are used."""
+    storefront: str
+    """Deprecated: use `store`."""
 
 
 class InternalSettings:

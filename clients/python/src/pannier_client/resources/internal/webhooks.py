@@ -42,11 +42,13 @@ class InternalWebhooksListDeliveriesQuery(TypedDict, total=False):
     """Filter by event name."""
     state: (
         Literal["cancelled", "failed", "held", "pending", "sending", "succeeded", "superseded"]
+        | Literal["canceled"]
         | Sequence[
             Literal["cancelled", "failed", "held", "pending", "sending", "succeeded", "superseded"]
+            | Literal["canceled"]
         ]
     )
-    """Filter by state."""
+    """Filter by state. `canceled` is the same as `cancelled`."""
     since: str | datetime
     """Created at or after this time."""
     until: str | datetime

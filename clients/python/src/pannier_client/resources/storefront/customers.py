@@ -264,7 +264,7 @@ class StorefrontCustomers:
     def login_with_apple(
         self, *, options: Options | None = None, **fields: Unpack[types.AppleLogin]
     ) -> types.CustomerSignedIn:
-        """Sign in with provider A (alias for existing apps)."""
+        """Sign in with provider A (former name for existing apps)."""
         return self._transport.call(
             "POST", "/storefront/v1/customers/login-with-apple", body=fields, options=options
         )
@@ -280,7 +280,7 @@ class StorefrontCustomers:
     def login_with_facebook(
         self, *, options: Options | None = None, **fields: Unpack[types.FacebookLogin]
     ) -> types.CustomerSignedIn:
-        """Sign in with provider C (alias for existing apps)."""
+        """Sign in with provider C (former name for existing apps)."""
         return self._transport.call(
             "POST", "/storefront/v1/customers/login-with-facebook", body=fields, options=options
         )
@@ -288,7 +288,7 @@ class StorefrontCustomers:
     def login_with_google(
         self, *, options: Options | None = None, **fields: Unpack[types.ProviderBLogin]
     ) -> types.CustomerSignedIn:
-        """Sign in with provider B (alias for existing apps)."""
+        """Sign in with provider B (former name for existing apps)."""
         return self._transport.call(
             "POST", "/storefront/v1/customers/login-with-google", body=fields, options=options
         )
@@ -669,7 +669,7 @@ class AsyncStorefrontCustomers:
     async def login_with_apple(
         self, *, options: Options | None = None, **fields: Unpack[types.AppleLogin]
     ) -> types.CustomerSignedIn:
-        """Sign in with provider A (alias for existing apps)."""
+        """Sign in with provider A (former name for existing apps)."""
         return await self._transport.call(
             "POST", "/storefront/v1/customers/login-with-apple", body=fields, options=options
         )
@@ -685,7 +685,7 @@ class AsyncStorefrontCustomers:
     async def login_with_facebook(
         self, *, options: Options | None = None, **fields: Unpack[types.FacebookLogin]
     ) -> types.CustomerSignedIn:
-        """Sign in with provider C (alias for existing apps)."""
+        """Sign in with provider C (former name for existing apps)."""
         return await self._transport.call(
             "POST", "/storefront/v1/customers/login-with-facebook", body=fields, options=options
         )
@@ -693,7 +693,7 @@ class AsyncStorefrontCustomers:
     async def login_with_google(
         self, *, options: Options | None = None, **fields: Unpack[types.ProviderBLogin]
     ) -> types.CustomerSignedIn:
-        """Sign in with provider B (alias for existing apps)."""
+        """Sign in with provider B (former name for existing apps)."""
         return await self._transport.call(
             "POST", "/storefront/v1/customers/login-with-google", body=fields, options=options
         )
