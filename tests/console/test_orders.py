@@ -219,6 +219,34 @@ async def test_the_planner_gives_an_order_a_driver_and_a_time_and_takes_them_bac
     assert (told["scheduled_at"], told["driver_assigned"]) == (None, None)
 
 
+async def test_the_planner_shows_what_drivers_are_doing_and_have_done(
+    shop: Shop, seat: Seat
+) -> None:
+    driver, config = await shop.driver(), await shop.config(*DELIVERED)
+    due = NOON + timedelta(hours=2)
+    window = {"time_window_start": to_rfc3339(NOON), "time_window_end": to_rfc3339(due)}
+    late = {"time_window_end": to_rfc3339(NOON - timedelta(hours=3))}
+    given = {"order_config": config["id"], "driver": driver["id"], "dispatch": True}
+    running, overdue, done = [
+        await shop.order(**given, **more) for more in (window, late, {"notes": "Quick."})
+    ]
+    await shop.act(done, "start")
+    await shop.fire(done, "delivered")
+    day = f"/console/orders?layout=planner&on={NOON.date()}"
+    page = await seat.open(day)
+    hours = [cell["data-slot"][-5:] for cell in page.main.all("th") if cell["data-slot"]]
+    [row] = [row for row in page.main.all("tr") if row["data-driver"] == driver["id"]]
+    shown = dict(
+        zip(hours, ([a["href"] for a in cell.all("a")] for cell in row.all("td")), strict=True)
+    )
+    assert shown[f"{due:%H}:00"] == [f"/console/orders/{running['id']}"]
+    assert set(shown[f"{NOON:%H}:00"]) == {
+        f"/console/orders/{order['id']}" for order in (overdue, done)
+    }
+    yesterday = await seat.open(day.replace(str(NOON.date()), str(NOON.date() - timedelta(days=1))))
+    assert f"/console/orders/{running['id']}" not in yesterday.links()
+
+
 async def test_a_plan_that_is_refused_leaves_the_driver_too(shop: Shop, seat: Seat) -> None:
     order, driver = await shop.order(), await shop.driver()
     page = await planned(seat, order, driver=driver["id"], at="tomorrow")

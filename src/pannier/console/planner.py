@@ -1,9 +1,13 @@
-"""The planner: the orders of a day, with a row for each driver and a column for each hour."""
+"""The planner: the orders of a day, with a row for each driver and a column for each hour.
+
+Scheduled orders are at the time of their dispatch, and can be moved. Running orders are at the time
+when they are due, and completed ones at the time of their completion.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from pannier.console.api_client import ApiClient
@@ -19,6 +23,13 @@ UNAVAILABLE_STATUSES: Final = frozenset({"inactive", "suspended", "terminated"})
 MAX_UNPLANNED: Final = 20
 # Filters that the planner sets itself.
 OWN_FILTERS: Final = ("on", "scheduled", "scheduled_since", "scheduled_until", "status")
+
+
+class DayWork(NamedTuple):
+    """Completed and running orders with their times, and whether there are more."""
+
+    blocks: Sequence[tuple[datetime, Any]]
+    has_more: bool
 
 
 async def list_drivers(client: ApiClient) -> list[Any]:
@@ -57,10 +68,14 @@ async def load_day(
         "limit": str(MAX_UNPLANNED),
     }
     unplanned_page = await client.list_rows("/v1/orders", unplanned_query)
+    work = await _load_work(client, other_filters, day, now)
     drivers = (await list_drivers(client))[:PAGE_SIZE]
     driver_ids = {person["id"] for person in drivers}
     blocks = [(parse_time(order["scheduled_at"]).astimezone(zone), order) for order in page.rows]
-    hours = _list_hours([moment.hour for moment, _ in blocks])
+    scheduled_ids = {order["id"] for order in page.rows}
+    blocks += [block for block in work.blocks if block[1]["id"] not in scheduled_ids]
+    present_hours = [now.hour] if day == now.date() else []
+    hours = _list_hours([*present_hours, *(moment.hour for moment, _ in blocks)])
     return {
         "on": day,
         "today": now.date(),
@@ -70,7 +85,7 @@ async def load_day(
         "others": sorted(
             {
                 (driver["id"], driver["name"])
-                for driver in (order["driver_assigned"] for order in page.rows)
+                for driver in (order["driver_assigned"] for _, order in blocks)
                 if driver and driver["id"] not in driver_ids
             }
         ),
@@ -78,8 +93,34 @@ async def load_day(
         "waiting": unplanned_page.rows,
         "waiting_more": unplanned_page.cursor is not None,
         "onward": page.cursor,
+        "has_more_work": work.has_more,
         "days": [day - timedelta(days=1), day + timedelta(days=1)],
     }
+
+
+async def _load_work(
+    client: ApiClient, filters: Mapping[str, Any], day: date, now: datetime
+) -> DayWork:
+    """Load the orders completed on a day and, on the present day, the dispatched ones."""
+    queries: list[dict[str, Any]] = [{"completed_on": day.isoformat()}]
+    if day == now.date():
+        queries.append({"active": "true"})
+    pages = [
+        await client.list_rows("/v1/orders", {**filters, **query, "limit": str(PAGE_SIZE)})
+        for query in queries
+    ]
+    blocks = [(_find_work_time(order, now), order) for page in pages for order in page.rows]
+    return DayWork(blocks, any(page.cursor is not None for page in pages))
+
+
+def _find_work_time(order: Mapping[str, Any], now: datetime) -> datetime:
+    """Return when an order was completed, or else is due: today, but not in the past."""
+    if order["completed_at"]:
+        return parse_time(order["completed_at"]).astimezone(now.tzinfo)
+    if not order["time_window_end"]:
+        return now
+    due = parse_time(order["time_window_end"]).astimezone(now.tzinfo)
+    return max(due, now) if due.date() == now.date() else now
 
 
 def _parse_day(text: str, default: date) -> date:
@@ -92,7 +133,7 @@ def _parse_day(text: str, default: date) -> date:
 
 
 def _list_hours(busy_hours: Sequence[int]) -> range:
-    """Return the hours from 8 to 18, extended to all scheduled orders."""
+    """Return the hours from 8 to 18, extended to all orders and the present hour."""
     return range(min([8, *busy_hours]), max([18, *busy_hours]) + 1)
 
 

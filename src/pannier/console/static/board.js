@@ -28,6 +28,8 @@ on("click", ({ target }) => {
   to.searchParams.delete("cursor");
   view.href = `${to}`;
 });
+// Early hours of today are of no use in the evening.
+$(".planner td.now")?.scrollIntoView({ block: "nearest", inline: "center" });
 on("mouseover", ({ target }) => target.dataset?.pin && emit("pannier:select", target.dataset.pin));
 
 /** @type {(event: { target: Element }) => HTMLElement | null | undefined} */
