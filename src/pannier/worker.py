@@ -49,6 +49,7 @@ from pannier.notifications.sender import MessageSender
 from pannier.notifications.sweep import MESSAGES
 from pannier.orders import aggregate, remeasure, repricing, roads, unpaid
 from pannier.orders import sweep as orders_sweep
+from pannier.orders.driver_days import late_alerts
 from pannier.orders.driver_days import refresh as driver_days
 from pannier.orders.driver_days import subscriber as driver_changes
 from pannier.orders.quotes import sweep as quotes_sweep
@@ -151,6 +152,7 @@ def list_jobs(
         Job(processor.STEP, processor.NewsProcessor(database).step, EVERY_SECOND, news.CHANNEL),
         Job("webhooks", webhooks.step, EVERY_HALF_SECOND, fanout.CHANNEL, webhooks.wakeup),
         Job(orders_sweep.STEP, lambda: orders_sweep.step(database), EVERY_SECOND),
+        Job("late orders", late_alerts.LateOrderWatcher(database).step, EVERY_MINUTE),
         Job(recurring_orders.STEP, lambda: recurring_orders.step(database), EVERY_FIVE_SECONDS),
         Job(unpaid.STEP, lambda: unpaid.step(database), EVERY_MINUTE),
         Job(remeasure.STEP, lambda: remeasure.step(database), EVERY_MINUTE, places.MOVED_CHANNEL),
@@ -247,10 +249,8 @@ def list_jobs(
 
 def _list_routing_jobs(database: Database, settings: Settings) -> Iterator[Job]:
     """List the jobs that measure routes or search addresses."""
-    router, geocoder = (
-        create_router(settings, database.clock),
-        create_geocoder(settings, database.clock),
-    )
+    router = create_router(settings, database.clock)
+    geocoder = create_geocoder(settings, database.clock)
     yield Job("ETAs", driver_days.EtaRefresher(database, router).step, EVERY_FIVE_SECONDS)
     yield Job("missed drivers", lambda: driver_days.add_missing_runs(database), EVERY_HOUR)
     if settings.router != "none":

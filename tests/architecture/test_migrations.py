@@ -85,6 +85,9 @@ FROZEN: Final = {
         "d7af36ff827f7b24c508bf639330f8c706fa5cd8a2f7a7d786948881932eeb06"
     ),
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
+    "0046_temperature_limits.sql": (
+        "4a3f73e902efdfb8a28cfa8a1477a614a1128336ee11d34d26d1b2bb2f82a3e2"
+    ),
     "0041_alerts.sql": "94e29c8cbb832d871e040df359f750ae2df03b144cbc243fe26cc72fd0f67a81",
     "0042_driver_messages.sql": "350371ad400ffb89985fecdae423361a1c0dec0f0d7602e61f8254cb96611b6c",
 }

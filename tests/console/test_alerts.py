@@ -1,8 +1,9 @@
 """The bell in the header: how many alerts are unread, which ones, and where they lead."""
 
+import pytest
 from playwright.async_api import expect
 
-from console.browser import PATIENCE, Tabs, opened
+from console.browser import PATIENCE, Tabs, axe, opened
 from console.seat import Seat
 from contract.test_alerts import raised
 from orders.shop import Shop
@@ -85,3 +86,68 @@ async def test_the_bell_stays_when_the_header_around_it_is_refreshed(
     page = await browse(maps=False)
     await opened(page, f"/console/orders/{order['id']}")
     await expect(page.locator("#bell summary")).to_have_attribute("aria-label", "Alerts")
+
+
+# Counts what the browser is asked to show and to play. A headless one shows no notifications.
+COUNTED = """
+    window.shown = []; window.tones = 0;
+    window.Notification = class {
+        static permission = "granted";
+        constructor(title, options) { window.shown.push([title, options.body]); }
+    };
+    const make = AudioContext.prototype.createOscillator;
+    AudioContext.prototype.createOscillator = function () {
+        window.tones++;
+        return make.call(this);
+    };
+"""
+HEARD = "() => [window.shown.length, window.tones]"
+
+
+@pytest.mark.slow
+async def test_a_new_alert_is_announced_once_in_all_tabs(acme: Firm, browse: Tabs) -> None:
+    acme.house.edge.services["streams"].max_seconds = MAX_STREAM_SECONDS
+    first = await browse(maps=False)
+    await first.context.add_init_script(COUNTED)
+    await raised(acme, cause="before")
+    await first.goto("/console/me")
+    for way in ("on the desktop", "with a sound"):
+        await first.get_by_role("checkbox", name=f"Delivery failed: {way}").check()
+    await first.locator("#alerts").get_by_role("button", name="Save").click()
+    await expect(first.locator("#alert-permission")).to_contain_text("shows desktop")
+    await first.locator("#alert-try").click()
+    assert await first.evaluate(HEARD) == [1, 2]
+    second = await first.context.new_page()
+    await second.goto("/console/contacts")
+    await second.wait_for_function(
+        "Object.keys(localStorage).some((key) => key.startsWith('alerts '))"
+    )
+    shop = Shop(acme)
+    order = await shop.started()
+    await fail(shop, order, reason="wrong_address")
+    for page in (first, second):
+        bell = page.locator("#bell summary")
+        await expect(bell).to_have_attribute("aria-label", "Alerts: 2 unread", timeout=PATIENCE)
+    # Announced alerts are kept by both ways.
+    announced = (
+        "JSON.parse(Object.entries(localStorage).find(([key]) => key.startsWith('alerts '))[1])"
+    )
+    await first.wait_for_function(f"{announced}.heard.length === 4")
+    counts = [await page.evaluate(HEARD) for page in (first, second)]
+    assert sum(shown for shown, _ in counts) == 2
+    assert counts[0][1] == 4, "only the page that was clicked may play"
+    assert counts[1][1] == 0
+    titles = [title for page in (first, second) for title, _ in await page.evaluate("shown")]
+    assert titles.count("Delivery failed") == 1
+
+
+async def test_an_operator_without_permission_still_sees_the_choice(browse: Tabs) -> None:
+    page = await browse(maps=False)
+    await page.goto("/console/me")
+    await expect(page.locator("#alert-permission")).to_contain_text("desktop notifications")
+    await expect(page.locator("#alert-try")).to_be_visible()
+    await page.locator("#alert-try").click()
+    await page.get_by_role("checkbox", name="Late: on the desktop").check()
+    await page.locator("#alerts").get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("checkbox", name="Late: on the desktop")).to_be_checked()
+    assert await axe(page) == []

@@ -182,10 +182,10 @@ async def test_alerts_belong_to_one_company(acme: Firm, rival: Firm) -> None:
 async def test_kinds_that_an_operator_leaves_out_are_not_counted(acme: Firm) -> None:
     await raised(acme)
     rules = (await acme.admin.get("/int/v1/me/alert-rules")).json()
-    assert rules["sos"] == {"list": True}
+    assert rules["sos"] == {"list": True, "desktop": False, "sound": False}
     off = {"list": False}
     changed = await acme.admin.patch("/int/v1/me/alert-rules", json={"sos": off})
-    assert changed.json() == rules | {"sos": off}
+    assert changed.json() == rules | {"sos": rules["sos"] | off}
     assert await unread(acme.admin) == 0
     assert await alerts(acme.admin, "?unread=true") == []
     assert len(await alerts(acme.admin)) == 1
@@ -199,8 +199,9 @@ async def test_more_than_a_page_of_unread_alerts_is_counted_to_a_limit(acme: Fir
     for number in range(101):
         await raised(acme, subject=UUID(int=number + 1))
     answer = (await acme.admin.get(f"{PATH}/unread")).json()
-    assert answer == {"count": 99, "more": True}
-    assert (await acme.admin.post(f"{PATH}/read", json={})).json() == {"count": 0, "more": False}
+    assert answer == {"count": 99, "more": True, "announced": False}
+    read = (await acme.admin.post(f"{PATH}/read", json={})).json()
+    assert read == {"count": 0, "more": False, "announced": False}
 
 
 async def test_old_alerts_are_deleted_with_what_was_read(acme: Firm, house: House) -> None:
@@ -275,3 +276,15 @@ async def test_a_devices_alarm_calls_for_help_once_however_often_it_is_sent(
     later = position(4, now + timedelta(seconds=5), data={"alarm": "sos"})
     await flush(house, Submission(gear.own, [later]))
     assert (await alerts(acme.admin))[0]["occurrences"] == 2
+
+
+async def test_an_operator_chooses_how_to_hear_of_each_kind(acme: Firm) -> None:
+    rules = "/int/v1/me/alert-rules"
+    await acme.admin.patch(rules, json={"late": {"desktop": True}})
+    changed = (await acme.admin.patch(rules, json={"late": {"sound": True}})).json()
+    assert changed["late"] == {"list": True, "desktop": True, "sound": True}
+    assert (await acme.admin.get(f"{PATH}/unread")).json()["announced"]
+    other = await acme.operator("viewer")
+    assert not (await other.get(f"{PATH}/unread")).json()["announced"]
+    await acme.admin.patch(rules, json={"late": {"list": False}})
+    assert not (await acme.admin.get(f"{PATH}/unread")).json()["announced"]

@@ -153,7 +153,7 @@ export interface AlertOut {
   updated_at: string;
   /** Increases with each change. */
   version: number;
-  kind: "delivery_failed" | "device_silent" | "sos" | "webhook_disabled";
+  kind: "delivery_failed" | "device_silent" | "late" | "sos" | "temperature" | "webhook_disabled";
   /** Public id of the order, driver, device, vehicle or webhook. */
   subject: string;
   /** How often the cause has occurred since the alert was opened. */
@@ -172,21 +172,37 @@ export interface AlertOut {
 
 /** How an operator hears of a kind of alert. */
 export interface AlertRule {
+  /** In the list and the count of the bell. */
   list?: boolean;
+  /** Notification on the desktop. */
+  desktop?: boolean;
+  /** Sound in an open page of the console. */
+  sound?: boolean;
 }
 
-/** Changed rules. Omitted kinds stay. */
+/** A change of how an operator hears of a kind of alert. Omitted fields stay. */
+export interface AlertRuleChange {
+  list?: boolean | undefined;
+  desktop?: boolean | undefined;
+  sound?: boolean | undefined;
+}
+
+/** Changed rules. Omitted kinds and fields stay. */
 export interface AlertRulesChange {
-  sos?: AlertRule | undefined;
-  delivery_failed?: AlertRule | undefined;
-  device_silent?: AlertRule | undefined;
-  webhook_disabled?: AlertRule | undefined;
+  sos?: AlertRuleChange | undefined;
+  delivery_failed?: AlertRuleChange | undefined;
+  late?: AlertRuleChange | undefined;
+  temperature?: AlertRuleChange | undefined;
+  device_silent?: AlertRuleChange | undefined;
+  webhook_disabled?: AlertRuleChange | undefined;
 }
 
 /** How the operator hears of each kind of alert. */
 export interface AlertRulesOut {
   sos: AlertRule;
   delivery_failed: AlertRule;
+  late: AlertRule;
+  temperature: AlertRule;
   device_silent: AlertRule;
   webhook_disabled: AlertRule;
 }
@@ -1814,6 +1830,10 @@ export interface DeviceChange {
   reporting_interval?: number | undefined;
   /** Whether unknown devices that a gateway reports are registered. Gateways only. */
   adopts?: boolean | undefined;
+  /** °C. A lower reading raises an alert. Limits of a device override those of its vehicle. */
+  min_temperature?: number | null | undefined;
+  /** °C. A higher reading raises an alert. */
+  max_temperature?: number | null | undefined;
   /** Custom data of the company. */
   meta?: { [name: string]: unknown } | null | undefined;
   /** Deprecated: use `identifier`. */
@@ -1928,6 +1948,10 @@ export interface DeviceLatestOut {
   reporting_interval: number;
   /** Whether unknown devices that a gateway reports are registered. Gateways only. */
   adopts: boolean;
+  /** °C. A lower reading raises an alert. Limits of a device override those of its vehicle. */
+  min_temperature: number | null;
+  /** °C. A higher reading raises an alert. */
+  max_temperature: number | null;
   /** Whether the device reports. */
   status: "never_seen" | "offline" | "online" | "stale";
   last_seen_at: string | null;
@@ -1965,6 +1989,10 @@ export interface DeviceOut {
   reporting_interval: number;
   /** Whether unknown devices that a gateway reports are registered. Gateways only. */
   adopts: boolean;
+  /** °C. A lower reading raises an alert. Limits of a device override those of its vehicle. */
+  min_temperature: number | null;
+  /** °C. A higher reading raises an alert. */
+  max_temperature: number | null;
   /** Whether the device reports. */
   status: "never_seen" | "offline" | "online" | "stale";
   last_seen_at: string | null;
@@ -3988,6 +4016,10 @@ export interface NewDeviceIn {
   reporting_interval?: number | undefined;
   /** Whether unknown devices that a gateway reports are registered. Gateways only. */
   adopts?: boolean | undefined;
+  /** °C. A lower reading raises an alert. Limits of a device override those of its vehicle. */
+  min_temperature?: number | null | undefined;
+  /** °C. A higher reading raises an alert. */
+  max_temperature?: number | null | undefined;
   /** Custom data of the company. */
   meta?: { [name: string]: unknown } | null | undefined;
   /** Deprecated: use `identifier`. */
@@ -4043,6 +4075,10 @@ export interface NewDeviceOut {
   reporting_interval: number;
   /** Whether unknown devices that a gateway reports are registered. Gateways only. */
   adopts: boolean;
+  /** °C. A lower reading raises an alert. Limits of a device override those of its vehicle. */
+  min_temperature: number | null;
+  /** °C. A higher reading raises an alert. */
+  max_temperature: number | null;
   /** Whether the device reports. */
   status: "never_seen" | "offline" | "online" | "stale";
   last_seen_at: string | null;
@@ -8066,6 +8102,8 @@ export interface UnreadOut {
   count: number;
   /** Whether there are more than `count`. */
   more: boolean;
+  /** Whether your rules announce any kind on the desktop or by a sound. */
+  announced: boolean;
 }
 
 /** A device that no longer receives push messages. */
@@ -8116,6 +8154,10 @@ export interface VehicleChange {
    * overrides the company's.
    */
   speed_limit_kmh?: number | null | undefined;
+  /** °C. A lower reading raises an alert. Limits of a device override those of its vehicle. */
+  min_temperature?: number | null | undefined;
+  /** °C. A higher reading raises an alert. */
+  max_temperature?: number | null | undefined;
   status?:
     | "accident"
     | "active"
@@ -8181,6 +8223,10 @@ export interface VehicleIn {
    * overrides the company's.
    */
   speed_limit_kmh?: number | null | undefined;
+  /** °C. A lower reading raises an alert. Limits of a device override those of its vehicle. */
+  min_temperature?: number | null | undefined;
+  /** °C. A higher reading raises an alert. */
+  max_temperature?: number | null | undefined;
   status?:
     | "accident"
     | "active"
@@ -8251,6 +8297,10 @@ export interface VehicleOut {
    * overrides the company's.
    */
   speed_limit_kmh: number | null;
+  /** °C. A lower reading raises an alert. Limits of a device override those of its vehicle. */
+  min_temperature: number | null;
+  /** °C. A higher reading raises an alert. */
+  max_temperature: number | null;
   status:
     | "accident"
     | "active"

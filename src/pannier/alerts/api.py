@@ -5,7 +5,7 @@ from typing import Any, Final
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller
 from pannier.alerts import queries, service
-from pannier.alerts.queries import ALERTS, MAX_COUNT
+from pannier.alerts.queries import ALERTS
 from pannier.alerts.schemas import (
     AlertFilters,
     AlertOut,
@@ -21,7 +21,6 @@ from pannier.events import stream as events
 from pannier.events.schemas import EventStreamFilters
 from pannier.web import sse
 from pannier.web.exchange import Exchange
-from pannier.web.fields import get_sent_fields
 from pannier.web.lists import Listed, to_envelope
 from pannier.web.routes import get, patch, post
 from pannier.web.streams import StreamedResponse, TooManyStreams
@@ -41,8 +40,7 @@ async def list_alerts(caller: Caller, filters: AlertFilters, db: Db) -> Listed[A
 @get("/alerts/unread")
 async def count_unread_alerts(caller: Caller, db: Db) -> UnreadOut:
     """Count the open alerts in your list that you have not read."""
-    count = await queries.count_unread(db, caller.company, caller.uuid)
-    return UnreadOut(min(count, MAX_COUNT), count > MAX_COUNT)
+    return await queries.count_unread(db, caller.company, caller.uuid)
 
 
 @get("/alerts/stream", opt=_STREAM_OPTIONS, problems=[CursorInvalid, TooManyStreams])
@@ -69,8 +67,7 @@ async def get_alert(caller: Caller, alert_id: str, db: Db) -> AlertOut:
 async def mark_all_alerts_read(caller: Caller, data: ReadIn, db: Db) -> UnreadOut:
     """Mark the alerts in your list as read, at most the newest 1,000. Others still see theirs."""
     await service.mark_all_read(db, caller, data.until or db.now)
-    count = await queries.count_unread(db, caller.company, caller.uuid)
-    return UnreadOut(min(count, MAX_COUNT), count > MAX_COUNT)
+    return await queries.count_unread(db, caller.company, caller.uuid)
 
 
 @post(f"{_ALERT}/read", status_code=200, problems=[NotFound])
@@ -104,14 +101,8 @@ async def get_alert_rules(caller: Caller, db: Db) -> AlertRulesOut:
 
 @patch("/me/alert-rules")
 async def change_alert_rules(caller: Caller, data: AlertRulesChange, db: Db) -> AlertRulesOut:
-    """Choose which kinds of alerts are in your list."""
-    changes, old_rules = (
-        get_sent_fields(data),
-        await queries.load_rules(db, caller.company, caller.uuid),
-    )
-    rules: queries.Rules = {kind: changes.get(kind, rule) for kind, rule in old_rules.items()}
-    await queries.save_rules(db, caller.company, caller.uuid, rules)
-    return AlertRulesOut(**rules)
+    """Choose which kinds of alerts are in your list, and which are announced."""
+    return AlertRulesOut(**await service.change_rules(db, caller, data))
 
 
 routers: Final = (

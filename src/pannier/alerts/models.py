@@ -8,7 +8,9 @@ import msgspec
 
 from pannier.db.row import VersionedRow
 
-AlertKind = Literal["sos", "delivery_failed", "device_silent", "webhook_disabled"]
+AlertKind = Literal[
+    "sos", "delivery_failed", "late", "temperature", "device_silent", "webhook_disabled"
+]
 
 
 class AlertRow(VersionedRow, kw_only=True):

@@ -7,7 +7,7 @@ import msgspec
 
 from pannier.alerts.kinds import DEFAULT_RULE, KINDS, AlertRule
 from pannier.alerts.models import AlertKind, AlertRow
-from pannier.alerts.schemas import AlertFilters
+from pannier.alerts.schemas import AlertFilters, UnreadOut
 from pannier.db import Db, Page, Sort, Table
 
 ALERTS: Final = Table("alerts", AlertRow, prefix="alert", sort=Sort(("raised_at",)))
@@ -45,8 +45,9 @@ async def list_alerts(
     return await ALERTS.load_page(db, where, filters)
 
 
-async def count_unread(db: Db, company: UUID, operator: UUID) -> int:
-    """Count the unread alerts in an operator's list, up to one more than `MAX_COUNT`."""
+async def count_unread(db: Db, company: UUID, operator: UUID) -> UnreadOut:
+    """Count the unread alerts in an operator's list, up to `MAX_COUNT`."""
+    rules = await load_rules(db, company, operator)
     count: int = await db.fetch_value(
         f"""select count(*) from (
                 select from (
@@ -56,9 +57,10 @@ async def count_unread(db: Db, company: UUID, operator: UUID) -> int:
                 where {UNREAD} limit {MAX_COUNT + 1}) unread""",
         company=company,
         operator=operator,
-        unlisted=await list_unlisted_kinds(db, company, operator),
+        unlisted=_list_unlisted_kinds(rules),
     )
-    return count
+    is_announced = any(rule.is_announced for rule in rules.values())
+    return UnreadOut(min(count, MAX_COUNT), count > MAX_COUNT, is_announced)
 
 
 async def load_rules(db: Db, company: UUID, operator: UUID) -> Rules:
@@ -87,5 +89,8 @@ async def save_rules(db: Db, company: UUID, operator: UUID, rules: Rules) -> Non
 
 async def list_unlisted_kinds(db: Db, company: UUID, operator: UUID) -> list[str]:
     """List the kinds that an operator does not want in the list."""
-    rules = await load_rules(db, company, operator)
+    return _list_unlisted_kinds(await load_rules(db, company, operator))
+
+
+def _list_unlisted_kinds(rules: Rules) -> list[str]:
     return [kind for kind, rule in rules.items() if not rule.list]

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Self
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.alerts.kinds import AlertRule
+from pannier.alerts.kinds import AlertRule, AlertRuleChange
 from pannier.alerts.models import AlertKind, AlertRow
 from pannier.db import PageIn
 from pannier.web.fields import Given
@@ -83,6 +83,9 @@ class UnreadOut(msgspec.Struct):
 
     count: Annotated[int, Meta(description="At most 99.", examples=[3])]
     more: Annotated[bool, Meta(description="Whether there are more than `count`.")]
+    announced: Annotated[
+        bool, Meta(description="Whether your rules announce any kind on the desktop or by a sound.")
+    ]
 
 
 class AlertRulesOut(msgspec.Struct):
@@ -90,15 +93,19 @@ class AlertRulesOut(msgspec.Struct):
 
     sos: AlertRule
     delivery_failed: AlertRule
+    late: AlertRule
+    temperature: AlertRule
     device_silent: AlertRule
     webhook_disabled: AlertRule
 
 
 class AlertRulesChange(msgspec.Struct, kw_only=True):
-    """Changed rules. Omitted kinds stay."""
+    """Changed rules. Omitted kinds and fields stay."""
 
-    example: ClassVar = {"device_silent": {"list": False}}
-    sos: Given[AlertRule] = UNSET
-    delivery_failed: Given[AlertRule] = UNSET
-    device_silent: Given[AlertRule] = UNSET
-    webhook_disabled: Given[AlertRule] = UNSET
+    example: ClassVar = {"sos": {"desktop": True, "sound": True}, "device_silent": {"list": False}}
+    sos: Given[AlertRuleChange] = UNSET
+    delivery_failed: Given[AlertRuleChange] = UNSET
+    late: Given[AlertRuleChange] = UNSET
+    temperature: Given[AlertRuleChange] = UNSET
+    device_silent: Given[AlertRuleChange] = UNSET
+    webhook_disabled: Given[AlertRuleChange] = UNSET

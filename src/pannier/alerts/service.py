@@ -9,13 +9,25 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+import msgspec
+
 from pannier.accounts.auth import Caller
-from pannier.alerts.kinds import FLAPPING_PERIOD, KINDS
+from pannier.alerts.kinds import FLAPPING_PERIOD, KINDS, AlertRuleChange
 from pannier.alerts.models import AlertCause, AlertKind, AlertRow
-from pannier.alerts.queries import ALERTS, MAX_CONSIDERED, UNREAD, list_unlisted_kinds
+from pannier.alerts.queries import (
+    ALERTS,
+    MAX_CONSIDERED,
+    UNREAD,
+    Rules,
+    list_unlisted_kinds,
+    load_rules,
+    save_rules,
+)
+from pannier.alerts.schemas import AlertRulesChange
 from pannier.alerts.stream import CHANNEL
 from pannier.db import Db
 from pannier.kit import ids
+from pannier.web.fields import get_sent_fields
 
 # The last alert is continued if it ended within the flapping period.
 _RAISE: Final = """
@@ -48,6 +60,16 @@ _CLOSE: Final = """
       and closed_at is null
     returning uuid"""
 
+_CLOSE_ALL: Final = """
+    update alerts set closed_at = :now, position = nextval('alert_positions'),
+        updated_at = :now, version = version + 1
+    where company = :company and subject_uuid = :subject and kind = any(:kinds)
+      and closed_at is null
+    returning uuid"""
+_CLOSABLE_KINDS: Final = [
+    kind for kind, traits in KINDS.items() if not traits.ends_when_acknowledged
+]
+
 
 async def raise_alert(db: Db, company: UUID, cause: AlertCause) -> None:
     """Open an alert. If one is open already, another cause makes it unread again."""
@@ -78,9 +100,32 @@ async def _forget_readers(db: Db, company: UUID, alert: UUID) -> None:
     )
 
 
+async def update_details(db: Db, company: UUID, cause: AlertCause) -> None:
+    """Update what is known about the cause of an open alert. It stays read."""
+    await db.execute(
+        """update alerts set details = :details, updated_at = :now, version = version + 1
+           where company = :company and kind = :kind and subject_uuid = :subject_uuid
+             and closed_at is null""",
+        company=company,
+        kind=cause.kind,
+        subject_uuid=cause.subject_uuid,
+        details=cause.details,
+        now=db.now,
+    )
+
+
 async def close_alerts(db: Db, company: UUID, kind: AlertKind, subjects: Sequence[UUID]) -> None:
     """Close the open alerts of a kind about some records."""
     if await db.execute(_CLOSE, company=company, kind=kind, subjects=sorted(subjects), now=db.now):
+        db.notify(CHANNEL)
+
+
+async def close_all_alerts(db: Db, company: UUID, subject: UUID) -> None:
+    """Close the open alerts about a record that has ended, except calls for help."""
+    closed_count = await db.execute(
+        _CLOSE_ALL, company=company, subject=subject, kinds=_CLOSABLE_KINDS, now=db.now
+    )
+    if closed_count:
         db.notify(CHANNEL)
 
 
@@ -132,3 +177,14 @@ async def mark_all_read(db: Db, caller: Caller, until: datetime) -> None:
         limit=MAX_CONSIDERED,
         until=until,
     )
+
+
+async def change_rules(db: Db, caller: Caller, data: AlertRulesChange) -> Rules:
+    """Change how an operator hears of the given kinds."""
+    changes: dict[str, AlertRuleChange] = get_sent_fields(data)
+    rules = await load_rules(db, caller.company, caller.uuid)
+    for kind, rule in rules.items():
+        if kind in changes:
+            rules[kind] = msgspec.structs.replace(rule, **get_sent_fields(changes[kind]))
+    await save_rules(db, caller.company, caller.uuid, rules)
+    return rules

@@ -21,6 +21,13 @@ NEXT_STEPS: Final = {
     "hold": "waiting for your decision",
     "return": "it goes back to the sender",
 }
+# Labels of times in the details.
+MOMENTS: Final = {
+    "due_at": "Due",
+    "eta": "Expected",
+    "last_seen_at": "Last seen",
+    "occurred_at": "Sent",
+}
 REASONS: Final = {
     "gone": "The receiver responded with 410.",
     "failing": "Deliveries failed for five days.",
@@ -32,9 +39,21 @@ def _describe_failure(details: Mapping[str, Any]) -> str:
     return ", ".join(text for text in (details.get("reason"), next_step) if text)
 
 
-def _describe_silence(details: Mapping[str, Any]) -> str:
-    last_seen = details.get("last_seen_at", "")
-    return f"Last seen {last_seen[:16].replace('T', ' ')} UTC" if last_seen else ""
+def _describe_temperature(details: Mapping[str, Any]) -> str:
+    sensors = [
+        f"{_name_sensor(name)}{sensor['temperature']:g} °C"
+        for name, sensor in details.get("sensors", {}).items()
+    ]
+    low, high = details.get("min_temperature"), details.get("max_temperature")
+    limits = (
+        low is not None and f"at least {low:g} °C",
+        high is not None and f"at most {high:g} °C",
+    )
+    return "; ".join((", ".join(sensors), *(limit for limit in limits if limit)))
+
+
+def _name_sensor(name: str) -> str:
+    return f"{name}: " if name else ""
 
 
 def _describe_webhook(details: Mapping[str, Any]) -> str:
@@ -45,7 +64,11 @@ def _describe_webhook(details: Mapping[str, Any]) -> str:
 KIND_TEXTS: Final[Mapping[AlertKind, AlertKindText]] = {
     "sos": AlertKindText("SOS", "siren", "red", lambda _: ""),
     "delivery_failed": AlertKindText("Delivery failed", "circle-x", "red", _describe_failure),
-    "device_silent": AlertKindText("Device silent", "wifi-off", "amber", _describe_silence),
+    "late": AlertKindText("Late", "alarm-clock", "amber", lambda _: ""),
+    "temperature": AlertKindText(
+        "Temperature outside limits", "thermometer", "red", _describe_temperature
+    ),
+    "device_silent": AlertKindText("Device silent", "wifi-off", "amber", lambda _: ""),
     "webhook_disabled": AlertKindText("Webhook disabled", "webhook", "amber", _describe_webhook),
 }
 
@@ -63,6 +86,12 @@ class AlertView(NamedTuple):
     def detail(self) -> str:
         """What is known about the cause."""
         return self.kind.describe(self.alert["details"])
+
+    @property
+    def moments(self) -> list[tuple[str, str]]:
+        """Times of the cause, with their labels."""
+        details = self.alert["details"]
+        return [(label, details[name]) for name, label in MOMENTS.items() if details.get(name)]
 
 
 def make_view(alert: Any, names: Mapping[str, str]) -> AlertView:  # noqa: ANN401 - JSON

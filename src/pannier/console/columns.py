@@ -37,6 +37,10 @@ FLEETS: Final = Column("Fleets", "fleets", "links", to="fleets")
 ORDER: Final = Column("Order", "order", "link", to="orders")
 AMOUNT: Final = Column("Amount", "amount", "money", to="currency")
 LAST_SEEN: Final = Column("Last seen", "located_at", "ago")
+TEMPERATURE_LIMITS: Final = (
+    Column("Lowest temperature (°C)", "min_temperature", "number"),
+    Column("Highest temperature (°C)", "max_temperature", "number"),
+)
 SPEED_LIMIT: Final = Column("Speed limit (km/h)", "speed_limit_kmh", "number")
 CENTRE: Final = Column("Center", "center", "coordinates")
 TIME: Final = Column("Time", "created_at", "log_time")

@@ -33,3 +33,12 @@ def make_status_field(options: Sequence[tuple[str, str]], default: str = "active
         name="status", label="Status", kind="choice", options=options, nullable=False,
         default=default,
     )  # fmt: skip
+
+
+TEMPERATURE_LIMITS: Final = (
+    Field(name="min_temperature", label="Lowest temperature (°C)", kind="number"),
+    Field(
+        name="max_temperature", label="Highest temperature (°C)", kind="number",
+        help="Readings outside these limits raise an alert.",
+    ),
+)  # fmt: skip

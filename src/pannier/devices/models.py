@@ -24,6 +24,9 @@ class Device(MetaRow, kw_only=True):
     driver: UUID | None = None
     reporting_interval: int = 300
     adopts: bool = False
+    # °C.
+    min_temperature: float | None = None
+    max_temperature: float | None = None
 
 
 class Attachment(VehicleTenure, kw_only=True):

@@ -15,7 +15,15 @@ import msgspec
 
 from pannier.accounts.company_settings.models import InstallationLimits
 from pannier.db import Db
-from pannier.devices import copy_encoding, effects, lookup, partitions, rejects, sos
+from pannier.devices import (
+    copy_encoding,
+    effects,
+    lookup,
+    partitions,
+    rejects,
+    sos,
+    temperature_alerts,
+)
 from pannier.devices.effects import DeviceContact
 from pannier.devices.lookup import KnownDevice, LookupResult
 from pannier.devices.models import EVENT_COLUMNS
@@ -172,6 +180,7 @@ async def flush(
         transaction = await effects.apply(
             db, new_entries, contacts, lookup_result.batches, bounds.locations
         )
+        await temperature_alerts.update_alerts(db, new_entries)
     batch = lookup_result.batches[new_entries[0].device.company] if new_entries else None
     db.cache[TRACE_KEY] = FlushTrace(transaction, batch, db.now)
     if rejects_by_source := [
@@ -383,4 +392,5 @@ async def apply_deferred_effects(
         contact_times.update(dict.fromkeys(batch_effects.devices, batch_effects.seen_at))
     contacts = [DeviceContact(devices[number], contact_times[number]) for number in sorted(devices)]
     await effects.apply(db, sorted_entries, contacts, {}, bounds.locations, sorted(locked_batches))
+    await temperature_alerts.update_alerts(db, sorted_entries)
     db.notify(CHANNEL)

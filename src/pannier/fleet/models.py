@@ -134,6 +134,9 @@ class Vehicle(Mobile, kw_only=True):
     currency: str | None = None
     speed_limit_kmh: int | None = None
     status: VehicleStatus = "available"
+    # °C.
+    min_temperature: float | None = None
+    max_temperature: float | None = None
 
     @property
     def capacity(self) -> Capacity:

@@ -233,7 +233,7 @@ ADAPTERS: Final[Mapping[ImportResource, Adapter]] = {
         VEHICLES, VehicleIn, _create_vehicle, _find_vehicle, _delete_vehicle,
         ("internal_id", "plate_number", "vin", "make", "model", "trim", "year", "color", "type",
          "fuel_type", "payload_capacity", "capacity_volume", "capacity_items", "profile",
-         "cost_per_km", "speed_limit_kmh", "status", "meta"),
+         "cost_per_km", "speed_limit_kmh", "min_temperature", "max_temperature", "status", "meta"),
     ),
     "orders": Adapter(
         ORDERS, OrderIn, _create_order, _find_order, _delete_order,

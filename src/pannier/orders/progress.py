@@ -69,8 +69,8 @@ async def save_progress(
     order.put(payload, stops)
     columns |= _order_columns(db, order.row, new_progress, failed_attempts)
     order.row, names = await ORDERS.change(db, order.row, deferred=True, **columns)
-    if order.row.attempts and progress.open and not new_progress.open:
-        await alerts.close_alerts(db, order.row.company, "delivery_failed", [order.row.uuid])
+    if progress.open and not new_progress.open:
+        await alerts.close_all_alerts(db, order.row.company, order.row.uuid)
     if not names and order.payload_aggregate != payload_aggregate:
         # A change of stop may leave the order's own row unchanged.
         order.row = await ORDERS.touch(db, order.row)

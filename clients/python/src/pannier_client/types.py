@@ -173,7 +173,9 @@ class AlertOut(TypedDict):
     updated_at: str
     version: int
     """Increases with each change."""
-    kind: Literal["delivery_failed", "device_silent", "sos", "webhook_disabled"]
+    kind: Literal[
+        "delivery_failed", "device_silent", "late", "sos", "temperature", "webhook_disabled"
+    ]
     subject: str
     """Public id of the order, driver, device, vehicle or webhook."""
     occurrences: int
@@ -194,15 +196,30 @@ class AlertRule(TypedDict):
     """How an operator hears of a kind of alert."""
 
     list: NotRequired[bool]
+    """In the list and the count of the bell."""
+    desktop: NotRequired[bool]
+    """Notification on the desktop."""
+    sound: NotRequired[bool]
+    """Sound in an open page of the console."""
+
+
+class AlertRuleChange(TypedDict):
+    """A change of how an operator hears of a kind of alert. Omitted fields stay."""
+
+    list: NotRequired[bool]
+    desktop: NotRequired[bool]
+    sound: NotRequired[bool]
 
 
 class AlertRulesChange(TypedDict):
-    """Changed rules. Omitted kinds stay."""
+    """Changed rules. Omitted kinds and fields stay."""
 
-    sos: NotRequired[AlertRule]
-    delivery_failed: NotRequired[AlertRule]
-    device_silent: NotRequired[AlertRule]
-    webhook_disabled: NotRequired[AlertRule]
+    sos: NotRequired[AlertRuleChange]
+    delivery_failed: NotRequired[AlertRuleChange]
+    late: NotRequired[AlertRuleChange]
+    temperature: NotRequired[AlertRuleChange]
+    device_silent: NotRequired[AlertRuleChange]
+    webhook_disabled: NotRequired[AlertRuleChange]
 
 
 class AlertRulesOut(TypedDict):
@@ -210,6 +227,8 @@ class AlertRulesOut(TypedDict):
 
     sos: AlertRule
     delivery_failed: AlertRule
+    late: AlertRule
+    temperature: AlertRule
     device_silent: AlertRule
     webhook_disabled: AlertRule
 
@@ -1926,6 +1945,10 @@ class DeviceChange(TypedDict):
     offline."""
     adopts: NotRequired[bool]
     """Whether unknown devices that a gateway reports are registered. Gateways only."""
+    min_temperature: NotRequired[float | None]
+    """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
+    max_temperature: NotRequired[float | None]
+    """°C. A higher reading raises an alert."""
     meta: NotRequired[Mapping[str, Any] | None]
     """Custom data of the company."""
     device_id: NotRequired[str | None]
@@ -2041,6 +2064,10 @@ class DeviceLatestOut(TypedDict):
     offline."""
     adopts: bool
     """Whether unknown devices that a gateway reports are registered. Gateways only."""
+    min_temperature: float | None
+    """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
+    max_temperature: float | None
+    """°C. A higher reading raises an alert."""
     status: Literal["never_seen", "offline", "online", "stale"]
     """Whether the device reports."""
     last_seen_at: str | None
@@ -2078,6 +2105,10 @@ class DeviceOut(TypedDict):
     offline."""
     adopts: bool
     """Whether unknown devices that a gateway reports are registered. Gateways only."""
+    min_temperature: float | None
+    """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
+    max_temperature: float | None
+    """°C. A higher reading raises an alert."""
     status: Literal["never_seen", "offline", "online", "stale"]
     """Whether the device reports."""
     last_seen_at: str | None
@@ -4202,6 +4233,10 @@ class NewDeviceIn(TypedDict):
     offline."""
     adopts: NotRequired[bool]
     """Whether unknown devices that a gateway reports are registered. Gateways only."""
+    min_temperature: NotRequired[float | None]
+    """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
+    max_temperature: NotRequired[float | None]
+    """°C. A higher reading raises an alert."""
     meta: NotRequired[Mapping[str, Any] | None]
     """Custom data of the company."""
     device_id: NotRequired[str | None]
@@ -4253,6 +4288,10 @@ class NewDeviceOut(TypedDict):
     offline."""
     adopts: bool
     """Whether unknown devices that a gateway reports are registered. Gateways only."""
+    min_temperature: float | None
+    """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
+    max_temperature: float | None
+    """°C. A higher reading raises an alert."""
     status: Literal["never_seen", "offline", "online", "stale"]
     """Whether the device reports."""
     last_seen_at: str | None
@@ -8403,6 +8442,8 @@ class UnreadOut(TypedDict):
     """At most 99."""
     more: bool
     """Whether there are more than `count`."""
+    announced: bool
+    """Whether your rules announce any kind on the desktop or by a sound."""
 
 
 class UnregisterDeviceIn(TypedDict):
@@ -8453,6 +8494,10 @@ class VehicleChange(TypedDict):
     speed_limit_kmh: NotRequired[int | None]
     """Devices on the vehicle raise a speed alert above it. A zone's limit overrides it, and it
     overrides the company's."""
+    min_temperature: NotRequired[float | None]
+    """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
+    max_temperature: NotRequired[float | None]
+    """°C. A higher reading raises an alert."""
     status: NotRequired[
         Literal[
             "accident",
@@ -8519,6 +8564,10 @@ class VehicleIn(TypedDict):
     speed_limit_kmh: NotRequired[int | None]
     """Devices on the vehicle raise a speed alert above it. A zone's limit overrides it, and it
     overrides the company's."""
+    min_temperature: NotRequired[float | None]
+    """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
+    max_temperature: NotRequired[float | None]
+    """°C. A higher reading raises an alert."""
     status: NotRequired[
         Literal[
             "accident",
@@ -8590,6 +8639,10 @@ class VehicleOut(TypedDict):
     speed_limit_kmh: int | None
     """Devices on the vehicle raise a speed alert above it. A zone's limit overrides it, and it
     overrides the company's."""
+    min_temperature: float | None
+    """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
+    max_temperature: float | None
+    """°C. A higher reading raises an alert."""
     status: Literal[
         "accident",
         "active",

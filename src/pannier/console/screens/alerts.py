@@ -15,7 +15,10 @@ from pannier.web.routes import get, post
 API: Final = "/int/v1/alerts"
 ALERT_PATH: Final = "/int/v1/alerts/{alert_id}"
 HOME: Final = "/console/alerts"
+RULES: Final = "/int/v1/me/alert-rules"
 MAX_RECENT: Final = 8
+# Alerts that a page looks at before it announces the new ones.
+MAX_ANNOUNCED: Final = 50
 FILTERS: Final = (
     Field(
         name="open", label="Status", kind="choice", options=(("true", "Open"), ("false", "Closed"))
@@ -54,11 +57,16 @@ async def list_alerts(exchange: Exchange) -> Response[bytes]:
 
 @get("/alerts/recent")
 async def list_recent_alerts(exchange: Exchange) -> Response[bytes]:
-    """List the newest unread alerts, for the bell."""
+    """List the newest unread alerts, for the bell or to announce them."""
     client = ApiClient(exchange)
-    page = await client.list_rows(API, {"unread": "true", "limit": str(MAX_RECENT)})
+    limit = MAX_ANNOUNCED if records.read_query(exchange).get("all") else MAX_RECENT
+    page = await client.list_rows(API, {"unread": "true", "limit": str(limit)})
     return await responses.render_page(
-        client, "alerts/recent.html", title="Alerts", views=await _make_views(client, page.rows)
+        client,
+        "alerts/recent.html",
+        title="Alerts",
+        views=await _make_views(client, page.rows),
+        rules=await client.get(RULES),
     )
 
 

@@ -29,6 +29,7 @@ FORM: Final = Form(
         Field(name="driver", label="Driver", kind="record", resource="drivers",
               only="new", help="Phones only. The driver's location is taken from this device."),
         Field(name="adopts", label="Automatic device registration (gateways only)", kind="switch"),
+        *fields.TEMPERATURE_LIMITS,
     )
 )  # fmt: skip
 ATTACH_FORM: Final = Form(
@@ -95,6 +96,7 @@ DEVICES: Final = Records(
         Column("Provider", "provider"),
         Column("Reporting interval", "reporting_interval", "duration"),
         Column("Automatic device registration", "adopts", "switch"),
+        *columns.TEMPERATURE_LIMITS,
         columns.CREATED,
     ),
     filters=(

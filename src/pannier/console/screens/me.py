@@ -34,8 +34,11 @@ WEEKLY: Final = Form(
     )
 )  # fmt: skip
 RULES_PATH: Final = "/int/v1/me/alert-rules"
-RULES: Final = Form(
-    tuple(Field(name=kind, label=text.label, kind="switch") for kind, text in KIND_TEXTS.items())
+# The ways to hear of an alert: the field of a rule, the end of the box's name, and its label.
+WAYS: Final = (
+    ("list", "", "In your list"),
+    ("desktop", "-desktop", "On the desktop"),
+    ("sound", "-sound", "With a sound"),
 )
 # Each form: its name, its title, its fields, and the URL to open after saving.
 FORMS: Final = (
@@ -59,8 +62,7 @@ async def _render_me(
         client, "me/me.html", title=me["name"], me=me, forms=FORMS, home=HOME, url=HOME,
         filled={"name": me["name"]}, weekly=WEEKLY,
         weekly_values={"enabled": "on" if weekly["enabled"] else ""},
-        alert_rules=RULES,
-        rule_values={kind: "on" if rule["list"] else "" for kind, rule in rules.items()},
+        alert_kinds=KIND_TEXTS, alert_ways=WAYS, alert_rules=rules,
         refusals=errors_by_form, status=status,
         **await access_tokens.load_tokens(client, TOKENS),
     )  # fmt: skip
@@ -92,10 +94,13 @@ async def change_weekly_report(exchange: Exchange) -> Response[bytes]:
 
 @post("/me/alert-rules", status_code=200)
 async def change_alert_rules(exchange: Exchange) -> Response[bytes]:
-    """Choose the kinds of alerts in the operator's list."""
-    client = ApiClient(exchange)
-    values = RULES.make_body(session.read_form(exchange), await load_zone(client))
-    await client.send("PATCH", RULES_PATH, {kind: {"list": on} for kind, on in values.items()})
+    """Choose how the operator hears of each kind of alert."""
+    form_data = session.read_form(exchange)
+    body = {
+        kind: {field: f"{kind}{suffix}" in form_data for field, suffix, _ in WAYS}
+        for kind in KIND_TEXTS
+    }
+    await ApiClient(exchange).send("PATCH", RULES_PATH, body)
     return responses.redirect_with_flash(exchange, HOME, message="Saved.")
 
 

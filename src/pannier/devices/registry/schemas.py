@@ -12,6 +12,7 @@ from pannier.db.row import to_point
 from pannier.devices.models import Device, Kind, Status
 from pannier.devices.rules import silence
 from pannier.fleet.schemas import Details, DriverId, PointOut, SearchIn, VehicleId
+from pannier.fleet.temperatures import MaxTemperature, MinTemperature
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given, check_meta, get_sent_fields, normalise
 from pannier.web.former_names import former_name
@@ -81,6 +82,8 @@ class DeviceOut(ResourceOut, kw_only=True):
     driver: Annotated[DriverId | None, Meta(description="The driver who uses the phone.")]
     reporting_interval: Interval
     adopts: Adopts
+    min_temperature: MinTemperature | None
+    max_temperature: MaxTemperature | None
     status: Annotated[Status, Meta(description="Whether the device reports.")]
     last_seen_at: Time | None
     location: PointOut | None
@@ -145,6 +148,8 @@ class DeviceChange(msgspec.Struct, kw_only=True):
     provider: Clearable[Provider] = UNSET
     reporting_interval: Given[Interval] = UNSET
     adopts: Given[Adopts] = UNSET
+    min_temperature: Clearable[MinTemperature] = UNSET
+    max_temperature: Clearable[MaxTemperature] = UNSET
     meta: Clearable[Details] = UNSET
     device_id: Annotated[Clearable[Identifier], former_name("identifier")] = UNSET
     type: Annotated[

@@ -17,6 +17,7 @@ from pannier.errors import Conflict, FieldError, Invalid
 from pannier.fleet import whereabouts
 from pannier.fleet.models import Driver, Vehicle
 from pannier.fleet.queries import DRIVERS, VEHICLES
+from pannier.fleet.temperatures import check_limits
 from pannier.kit import ids
 
 
@@ -66,6 +67,7 @@ async def create(db: Db, company: UUID, data: NewDeviceIn) -> NewDevice:
     data = msgspec.structs.replace(data, kind=new_columns["kind"])
     _check_identifier(None, new_columns)
     _check_adopts(data.kind, new_columns)
+    check_limits(new_columns, None)
     if driver is not None:
         new_columns["driver"] = (await _get_phone_driver(db, company, data, driver)).uuid
     new_vehicle = None
@@ -104,6 +106,7 @@ async def change(db: Db, device: Device, changes: DeviceChange) -> Device:
         raise KindFixed
     _check_identifier(device, new_columns)
     _check_adopts(kind, new_columns)
+    check_limits(new_columns, device)
     try:
         updated_device, changed_columns = await DEVICES.change(db, device, **new_columns)
     except asyncpg.UniqueViolationError as error:
@@ -156,7 +159,7 @@ async def delete(db: Db, device: Device) -> Device:
     await attachments.end_attachment(db, device)
     await whereabouts.delete(db, device.company, device.uuid)
     removed_device = await DEVICES.remove(db, device)
-    await alerts.close_alerts(db, device.company, "device_silent", [device.uuid])
+    await alerts.close_all_alerts(db, device.company, device.uuid)
     return removed_device
 
 

@@ -20,6 +20,7 @@ from pannier.fleet.schemas import (
     get_sent_columns,
     to_schema_with_position,
 )
+from pannier.fleet.temperatures import MaxTemperature, MinTemperature, check_limits
 from pannier.kit.structs import convert_struct
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given, get_sent_fields
@@ -88,6 +89,8 @@ class VehicleOut(MobileOut, kw_only=True):
     cost_per_km: Cost | None
     currency: CostCurrency | None
     speed_limit_kmh: SpeedLimit | None
+    min_temperature: MinTemperature | None
+    max_temperature: MaxTemperature | None
     status: VehicleStatus
     driver: DriverId | None
 
@@ -120,6 +123,8 @@ class VehicleChange(MobileChange, kw_only=True):
     cost_per_km: Clearable[Cost] = UNSET
     currency: Clearable[CostCurrency] = UNSET
     speed_limit_kmh: Clearable[SpeedLimit] = UNSET
+    min_temperature: Clearable[MinTemperature] = UNSET
+    max_temperature: Clearable[MaxTemperature] = UNSET
     status: Given[VehicleStatus] = UNSET
 
 
@@ -133,6 +138,7 @@ class VehicleIn(VehicleChange, kw_only=True):
 def to_columns(change: VehicleChange, row: Vehicle | None = None) -> dict[str, Any]:
     """Return the sent fields as columns. `capacity` and `payload_capacity` share the weight."""
     columns = get_sent_columns(change)
+    check_limits(columns, row)
     capacity = columns.pop("capacity", UNSET)
     if capacity is None:
         capacity = CapacityFields(weight=None, volume=None, items=None)

@@ -11,7 +11,7 @@ export interface InternalAlertsListQuery {
   /** Field to sort by; prefix it with `-` for descending order. One of `raised_at`. */
   sort?: string | undefined;
   /** Any of these. */
-  kind?: "delivery_failed" | "device_silent" | "sos" | "webhook_disabled" | ReadonlyArray<"delivery_failed" | "device_silent" | "sos" | "webhook_disabled"> | undefined;
+  kind?: "delivery_failed" | "device_silent" | "late" | "sos" | "temperature" | "webhook_disabled" | ReadonlyArray<"delivery_failed" | "device_silent" | "late" | "sos" | "temperature" | "webhook_disabled"> | undefined;
   /** Whether the cause continues. */
   open?: boolean | undefined;
   /** Whether it is open, in your list, and not read by you. */

@@ -30,7 +30,7 @@ export class InternalMe {
     return this.#transport.call("PATCH", "/int/v1/me", { body, options });
   }
 
-  /** Choose which kinds of alerts are in your list. */
+  /** Choose which kinds of alerts are in your list, and which are announced. */
   updateAlertRules(
     body: types.AlertRulesChange = {},
     options?: Options,

@@ -22,8 +22,14 @@ class InternalAlertsListQuery(TypedDict, total=False):
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `raised_at`."""
     kind: (
-        Literal["delivery_failed", "device_silent", "sos", "webhook_disabled"]
-        | Sequence[Literal["delivery_failed", "device_silent", "sos", "webhook_disabled"]]
+        Literal[
+            "delivery_failed", "device_silent", "late", "sos", "temperature", "webhook_disabled"
+        ]
+        | Sequence[
+            Literal[
+                "delivery_failed", "device_silent", "late", "sos", "temperature", "webhook_disabled"
+            ]
+        ]
     )
     """Any of these."""
     open: bool

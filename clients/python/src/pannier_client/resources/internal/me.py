@@ -37,7 +37,7 @@ class InternalMe:
     def update_alert_rules(
         self, *, options: Options | None = None, **fields: Unpack[types.AlertRulesChange]
     ) -> types.AlertRulesOut:
-        """Choose which kinds of alerts are in your list."""
+        """Choose which kinds of alerts are in your list, and which are announced."""
         return self._transport.call("PATCH", "/int/v1/me/alert-rules", body=fields, options=options)
 
     def update_weekly_report(
@@ -72,7 +72,7 @@ class AsyncInternalMe:
     async def update_alert_rules(
         self, *, options: Options | None = None, **fields: Unpack[types.AlertRulesChange]
     ) -> types.AlertRulesOut:
-        """Choose which kinds of alerts are in your list."""
+        """Choose which kinds of alerts are in your list, and which are announced."""
         return await self._transport.call(
             "PATCH", "/int/v1/me/alert-rules", body=fields, options=options
         )
