@@ -9,6 +9,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -85,6 +86,11 @@ BANNED_PHRASES: Final = (
     r"\bdrop off\b",
 )
 
+_PHRASES: Final = tuple(
+    re.compile(phrase, 0 if phrase[2].isupper() else re.IGNORECASE) for phrase in BANNED_PHRASES
+)
+_ANY_PHRASE: Final = re.compile("|".join(BANNED_PHRASES), re.IGNORECASE)
+
 # A text in these forms is for a program, not for a person.
 _SQL: Final = re.compile(
     r"\s*(?:select|insert|update|delete|with|from|where|create|alter|drop|and|or|set|order by)\b"
@@ -125,21 +131,27 @@ def hides_its_verb(name: str) -> bool:
     return all(is_participle(word) or is_gerund(word) or word in PARTICLES for word in words)
 
 
+# One walk serves all rules that read a file, and no more than the file at hand is kept.
+@lru_cache(maxsize=1)
+def list_nodes(path: Path) -> list[ast.AST]:
+    """Parse a Python file, and list the nodes of its tree."""
+    return list(ast.walk(ast.parse(path.read_text())))
+
+
 def find_names(path: Path) -> Iterator[Finding]:
     """Find function names without a verb, and `MOST` constants."""
     module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
-    tree = ast.parse(path.read_text())
-    for node in ast.walk(tree):
-        place = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}"
+    name = path.relative_to(ROOT)
+    for node in list_nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             if not _is_property(node) and hides_its_verb(node.name):
-                yield Finding("verb", f"{module}.{node.name}", place)
+                yield Finding("verb", f"{module}.{node.name}", f"{name}:{node.lineno}")
         elif (
             isinstance(node, ast.Name)
             and isinstance(node.ctx, ast.Store)
             and "MOST" in node.id.split("_")
         ):
-            yield Finding("limit", f"{module}.{node.id}", place)
+            yield Finding("limit", f"{module}.{node.id}", f"{name}:{node.lineno}")
 
 
 def find_vague_names(path: Path) -> Iterator[Finding]:
@@ -147,10 +159,11 @@ def find_vague_names(path: Path) -> Iterator[Finding]:
     parts = path.relative_to(ROOT / "src").with_suffix("").parts
     if len(parts) > 1 and parts[1] in UNCHECKED_PACKAGES:
         return
-    for function in ast.walk(ast.parse(path.read_text())):
+    file = path.relative_to(ROOT)
+    for function in list_nodes(path):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             subject = ".".join((*parts, function.name))
-            place = f"{path.relative_to(ROOT)}:{function.lineno}"
+            place = f"{file}:{function.lineno}"
             for name in sorted(VAGUE_NAMES & list_names(function)):
                 yield Finding("name", f"{subject} {name}", place)
 
@@ -171,14 +184,18 @@ def _is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
 
 
-def find_repeated_classes(paths: list[Path]) -> Iterator[Finding]:
+def list_classes(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the public classes of a file, with their places."""
+    for node in list_nodes(path):
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield node.name, f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def find_repeated_classes(classes: list[tuple[str, str]]) -> Iterator[Finding]:
     """Find public classes that share their name with another one."""
     places: dict[str, list[str]] = {}
-    for path in paths:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                where = f"{path.relative_to(ROOT)}:{node.lineno}"
-                places.setdefault(node.name, []).append(where)
+    for name, place in classes:
+        places.setdefault(name, []).append(place)
     for name, locations in places.items():
         if len(locations) > 1:
             yield Finding("class", name, ", ".join(locations))
@@ -198,20 +215,20 @@ def find_phrases_in_strings(path: Path) -> Iterator[Finding]:
     if len(parts) > 1 and parts[1] in UNCHECKED_PACKAGES:
         return
     name = str(path.relative_to(ROOT))
-    for text, line in list_texts(ast.parse(path.read_text())):
+    for text, line in list_texts(list_nodes(path)):
         for phrase in list_phrases(text):
             yield Finding("phrase", f"{name} {phrase}", f"{name}:{line}")
 
 
-def list_texts(tree: ast.AST) -> Iterator[tuple[str, int]]:
+def list_texts(nodes: list[ast.AST]) -> Iterator[tuple[str, int]]:
     """Yield the string literals that people read, with their lines: neither SQL nor patterns."""
     patterns = {
         id(argument)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.")
         for argument in ast.walk(node)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             text = " ".join(node.value.split())
             if id(node) not in patterns and not _SQL.match(text):
@@ -220,10 +237,11 @@ def list_texts(tree: ast.AST) -> Iterator[tuple[str, int]]:
 
 def list_phrases(text: str) -> Iterator[str]:
     """Yield the banned phrases in a text, in lower case."""
-    for pattern in BANNED_PHRASES:
-        flags = 0 if pattern[2].isupper() else re.IGNORECASE
-        if match := re.search(pattern, text, flags):
-            yield match[0].lower()
+    # One search finds out that there is none, as in nearly all texts.
+    if _ANY_PHRASE.search(text):
+        for pattern in _PHRASES:
+            if match := pattern.search(text):
+                yield match[0].lower()
 
 
 def find_long_sentences(path: Path) -> Iterator[Finding]:
@@ -250,12 +268,13 @@ def split_sentences(markdown: str) -> Iterator[str]:
 
 
 def list_findings() -> Iterator[Finding]:
-    sources = sorted((ROOT / "src").rglob("*.py"))
-    for path in sources:
+    classes: list[tuple[str, str]] = []
+    for path in sorted((ROOT / "src").rglob("*.py")):
         yield from find_names(path)
         yield from find_vague_names(path)
         yield from find_phrases_in_strings(path)
-    yield from find_repeated_classes(sources)
+        classes += list_classes(path)
+    yield from find_repeated_classes(classes)
     for path in list_files("src", {".html", ".js", ".json", ".txt"}):
         yield from find_phrases(path)
     for path in list_pages():

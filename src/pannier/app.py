@@ -85,6 +85,7 @@ EVENT_DATA_TYPES: Final[EventDataTypes] = {
 event_routes = api_routers.operator_router(
     "Events", "viewer", events_api.make_handlers(EVENT_DATA_TYPES)
 )
+event_feed_routes = api_routers.api_router("Events", "events", events_api.feed_handlers)
 parked_routes = api_routers.operator_router("Parked jobs", "admin", parked_api.handlers)
 ROUTERS: Final[Sequence[Router]] = (
     health.routes,
@@ -92,6 +93,7 @@ ROUTERS: Final[Sequence[Router]] = (
     status.router,
     docs.router,
     event_routes,
+    event_feed_routes,
     parked_routes,
     *accounts_api.routers,
     *files_api.routers,

@@ -104,6 +104,7 @@ BESIDE = {
     "driver_etas": "follow positions",
     "drives": "follow a driver's vehicle, whose change is in the log",
     "eta_runs": "a queue",
+    "event_deletions": "how far the feed is forgotten",
     "event_queue": "a queue",
     "event_relays": "a log",
     "events": "a log",

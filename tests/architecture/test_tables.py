@@ -44,7 +44,7 @@ OWNED = {
         device_events_positions device_events_positions_default device_events_telemetry
         device_events_telemetry_default device_folds device_latest device_put_off device_rejects
         device_spans device_states device_trips devices""",
-    "events": "event_queue event_relays events",
+    "events": "event_deletions event_queue event_relays events",
     "files": "file_sweeps files",
     "fleet": "drivers drives fleet_members fleets issue_photos issues vehicles whereabouts",
     "installation": "installation",

@@ -1,14 +1,26 @@
 """Handlers for the event log. Events lie below accounts, so the application adds authentication."""
 
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
+import msgspec
+from litestar import MediaType, Response
+
 from pannier.db import Db
-from pannier.errors import CursorInvalid
-from pannier.events import queries, stream
+from pannier.errors import CursorInvalid, UnknownValue
+from pannier.events import feed, queries, stream
 from pannier.events.catalog import list_entries
 from pannier.events.json_schema import EventDataTypes
-from pannier.events.schemas import EntryOut, EventFilters, EventOut, EventStreamFilters
+from pannier.events.schemas import (
+    EntryOut,
+    EventEnvelope,
+    EventFeedFilters,
+    EventFeedOut,
+    EventFilters,
+    EventOut,
+    EventStreamFilters,
+    FeedMeta,
+)
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, to_envelope
 from pannier.web.routes import get
@@ -56,6 +68,33 @@ async def stream_events(
     seconds of its credential (`ended`), and after some minutes; clients reconnect automatically.
     """
     return await stream.open_stream(exchange, db, company, filters)
+
+
+@get("/events", problems=[CursorInvalid, feed.EventsExpired, UnknownValue])
+async def read_feed(company: UUID, filters: EventFeedFilters, db: Db) -> EventFeedOut:
+    """List events for catching up: oldest first, in the order in which they were committed.
+
+    Each event has the bytes that webhooks receive. Store `meta.next_cursor` after you processed a
+    page, and send it as `cursor` for the next one. The cursor never ends: while `has_more` is
+    false, it returns the events that happen later. No event is skipped or returned twice.
+    With filters, a page may have fewer events than `limit`, or none, although more follow.
+
+    Events are available as soon as the worker has relayed them, until their retention ends.
+    A cursor that is older than that is refused with `events_expired`.
+    """
+    page = await feed.read_page(db, company, filters)
+    envelopes = cast("list[EventEnvelope]", [msgspec.Raw(event.body) for event in page.events])
+    return EventFeedOut(envelopes, FeedMeta(filters.limit, page.has_more, page.next_cursor))
+
+
+@get("/events/{event_id:str}")
+async def get_envelope(company: UUID, event_id: str, db: Db) -> Response[EventEnvelope]:
+    """Retrieve an event, in the bytes that webhooks receive."""
+    event = await queries.load_event(db, company, event_id)
+    return Response(event.body, media_type=MediaType.JSON)  # type: ignore[arg-type]  # of an envelope
+
+
+feed_handlers: Final = [read_feed, get_envelope]
 
 
 def make_handlers(data_types: EventDataTypes) -> list[Any]:

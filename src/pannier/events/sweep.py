@@ -24,7 +24,14 @@ async def step(database: Database, keep: timedelta, needed_condition: str) -> bo
             db,
             f"""with deleted as (
                     delete from events where uuid = any(array({old_rows}))
-                    returning uuid)
+                    returning uuid),
+                noted as (
+                    insert into event_deletions as d (company, deleted_place)
+                    select company, max(place)
+                    from deleted join event_relays on event = deleted.uuid
+                    group by company order by company
+                    on conflict (company) do update
+                        set deleted_place = greatest(d.deleted_place, excluded.deleted_place))
                 delete from event_relays using deleted where event = deleted.uuid""",
             max_age=keep,
             batch=BATCH_SIZE,

@@ -13,8 +13,14 @@ from pannier.web.identifiers import identifier
 from pannier.web.resource_out import PublicId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time, to_rfc3339
-from pannier.webhooks.models import DeliveryState, Outcome, SignatureFormat, Trigger, WebhookAttempt
-from pannier.webhooks.patterns import PING
+from pannier.webhooks.models import (
+    PING,
+    DeliveryState,
+    Outcome,
+    SignatureFormat,
+    Trigger,
+    WebhookAttempt,
+)
 from pannier.webhooks.schemas import Format, WebhookId
 
 DeliveryId = Annotated[str, identifier("delivery_3nHb7WcY1tLk5GqJ", max_length=100)]

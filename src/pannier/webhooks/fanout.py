@@ -8,10 +8,11 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db
+from pannier.events import patterns
 from pannier.events.catalog import Name
 from pannier.events.models import Event
 from pannier.kit.structs import convert_struct
-from pannier.webhooks import patterns, queue
+from pannier.webhooks import queue
 from pannier.webhooks.models import Delivery, QueuedDelivery
 from pannier.webhooks.queue import Thread
 

@@ -10,6 +10,7 @@ from pannier.db.row import SoftDeletedRow
 from pannier.kit import ids
 
 DELIVERY_PREFIX: Final = "delivery_"
+PING: Final = "webhook.ping"  # the name of the test event, which is in no catalogue
 
 SignatureFormat = Literal["prefixed", "bare"]
 Ordering = Literal["first_attempt", "strict"]

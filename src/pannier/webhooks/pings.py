@@ -15,6 +15,7 @@ from pannier.webhooks import queue
 from pannier.webhooks.entries import AttemptOut, PingOut
 from pannier.webhooks.membership import NO_MEMBER
 from pannier.webhooks.models import (
+    PING,
     Delivery,
     DeliveryClaim,
     DeliveryState,
@@ -24,7 +25,6 @@ from pannier.webhooks.models import (
     WebhookAttempt,
     delivery_name,
 )
-from pannier.webhooks.patterns import PING
 from pannier.webhooks.queue import EndedAttempt, LeasedDelivery
 from pannier.webhooks.requests import build_headers
 from pannier.webhooks.schedule import NextStep

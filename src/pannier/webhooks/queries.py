@@ -25,13 +25,13 @@ from pannier.webhooks.entries import (
     ReplayFilter,
 )
 from pannier.webhooks.models import (
+    PING,
     DeliveryState,
     Health,
     Webhook,
     WebhookAttempt,
     parse_delivery_id,
 )
-from pannier.webhooks.patterns import PING
 from pannier.webhooks.schedule import DELAYS
 from pannier.webhooks.schemas import NewWebhookOut, WebhookFilters, WebhookOut
 from pannier.webhooks.switch import WEBHOOKS

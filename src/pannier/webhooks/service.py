@@ -12,8 +12,9 @@ from pannier.accounts import queries as accounts
 from pannier.alerts import service as alerts
 from pannier.db import Db
 from pannier.errors import Conflict, FieldError, Invalid, parse_field
+from pannier.events import patterns
 from pannier.web.fields import Given
-from pannier.webhooks import guard, headers, patterns, queries, queue, sealed, signing
+from pannier.webhooks import guard, headers, queries, queue, sealed, signing
 from pannier.webhooks.models import Secret, Webhook, WebhookState
 from pannier.webhooks.schemas import RotateIn, WebhookChange, WebhookIn, to_columns
 from pannier.webhooks.switch import WEBHOOKS, reset_failures, switch_state

@@ -34,6 +34,7 @@ WRITTEN_NAMES: Final[Mapping[str, str]] = {
     "POST drivers/{}/cash/hand-in": "drivers.handInCash",
     "POST drivers/{}/positions": "drivers.createPositions",
     "POST drivers/{}/sos": "drivers.callForHelp",
+    "GET events": "events.list",
     "GET files/{}": "files.get",
     "POST fleets/{}/drivers": "fleets.addDriver",
     "DELETE fleets/{}/drivers/{}": "fleets.removeDriver",

@@ -1,4 +1,4 @@
-"""Patterns of the events that an endpoint wants: all events, a group, or one event."""
+"""Patterns of event names: all events, a group, or one event."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -6,7 +6,6 @@ from typing import Final
 from pannier.events.catalog import Name
 
 EVERYTHING: Final = "*"
-PING: Final = "webhook.ping"
 GROUPS: Final = tuple(dict.fromkeys(f"{name.partition('.')[0]}.*" for name in Name))
 PATTERNS: Final = (EVERYTHING, *GROUPS, *(str(name) for name in Name))
 
@@ -17,8 +16,13 @@ def list_patterns(name: str) -> tuple[str, str, str]:
 
 
 def matches(patterns: Collection[str], name: str) -> bool:
-    """Return whether an endpoint with these patterns wants an event."""
+    """Return whether one of the patterns matches an event."""
     return any(pattern in patterns for pattern in list_patterns(name))
+
+
+def list_names(patterns: Collection[str]) -> list[str]:
+    """List the names of the events that the patterns match."""
+    return [str(name) for name in Name if matches(patterns, name)]
 
 
 def validate(patterns: Sequence[str]) -> list[str]:
