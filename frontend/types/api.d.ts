@@ -219,6 +219,7 @@ interface EntityOut {
   type: string;
   description: string | null;
   sku: string | null;
+  quantity: number;
   expected_codes: Array<string>;
   length: number | null;
   width: number | null;

@@ -38,6 +38,7 @@ async def test_an_order_is_placed_with_stops_items_and_a_new_customer(
         **await form(seat), **ENDS, "driver": driver["id"],
         "waypoints[3].place": "60 Airport Boulevard, Singapore",
         "entities[0].name": "", "entities[2].name": "Coffee machine", "entities[2].weight": "4.2",
+        "entities[2].quantity": "3",
         "customer": "Ada Lovelace", "customer.phone": "+6591234567", "notes": "Ring twice.",
     }  # fmt: skip
     page = await seat.sent(NEW, typed)
@@ -48,9 +49,8 @@ async def test_an_order_is_placed_with_stops_items_and_a_new_customer(
         "dropoff",
         "dropoff",
     ]
-    assert [(item["name"], item["weight"]) for item in order["payload"]["entities"]] == [
-        ("Coffee machine", 4.2)
-    ]
+    [item] = order["payload"]["entities"]
+    assert (item["name"], item["weight"], item["quantity"]) == ("Coffee machine", 4.2, 3)
     assert (order["customer"]["name"], order["notes"]) == ("Ada Lovelace", "Ring twice.")
     assert order["driver_assigned"]["id"] == driver["id"]
     log = (await acme.admin.get("/int/v1/audit")).json()["data"]

@@ -132,9 +132,7 @@ async def test_a_quote_takes_items_and_stops_as_an_order_does(acme: Firm, prefix
     ):
         assert taken(await client.get(path, params=query)) == []
     item = {**ITEM, "quantity": 2}
-    answer = await client.get(path, params=ROUTE | {"entities": json.dumps([item])})
-    refused(answer, 422, "unknown_parameter")
-    assert answer.json()["fields"][0]["path"] == "entities[0].quantity"
+    assert taken(await client.get(path, params=ROUTE | {"entities": json.dumps([item])})) == []
 
 
 async def test_fees_may_name_the_rates_currency(acme: Firm) -> None:

@@ -118,6 +118,9 @@ export class DriverUnlocated extends ProblemError {}
 /** Another operator has this email address. */
 export class EmailTaken extends ProblemError {}
 
+/** Events after this cursor were already deleted. */
+export class EventsExpired extends ProblemError {}
+
 /** The file is empty. */
 export class FileEmpty extends ProblemError {}
 
@@ -612,6 +615,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["driver_required", DriverRequired],
   ["driver_unlocated", DriverUnlocated],
   ["email_taken", EmailTaken],
+  ["events_expired", EventsExpired],
   ["file_empty", FileEmpty],
   ["file_held", FileHeld],
   ["file_too_large", FileTooLarge],

@@ -1393,6 +1393,11 @@ export interface CustomerIn {
 /** An item in a customer's order. */
 export interface CustomerItemIn {
   name: string;
+  /**
+   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
+   * piece; cash on delivery is for all of them.
+   */
+  quantity?: number | undefined;
   description?: string | null | undefined;
   length?: number | null | undefined;
   width?: number | null | undefined;
@@ -1422,6 +1427,11 @@ export interface CustomerItemOut {
   type: string;
   description: string | null;
   sku: string | null;
+  /**
+   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
+   * piece; cash on delivery is for all of them.
+   */
+  quantity: number;
   length: number | null;
   width: number | null;
   height: number | null;
@@ -2522,6 +2532,11 @@ export interface EntityChange {
   type?: string | undefined;
   description?: string | null | undefined;
   sku?: string | null | undefined;
+  /**
+   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
+   * piece; cash on delivery is for all of them.
+   */
+  quantity?: number | undefined;
   /** Codes declared for the item's proof. Any other scan is rejected. */
   expected_codes?: ReadonlyArray<string> | undefined;
   length?: number | null | undefined;
@@ -2563,6 +2578,11 @@ export interface EntityIn {
   type?: string | undefined;
   description?: string | null | undefined;
   sku?: string | null | undefined;
+  /**
+   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
+   * piece; cash on delivery is for all of them.
+   */
+  quantity?: number | undefined;
   /** Codes declared for the item's proof. Any other scan is rejected. */
   expected_codes?: ReadonlyArray<string> | undefined;
   length?: number | null | undefined;
@@ -2605,6 +2625,11 @@ export interface EntityOut {
   type: string;
   description: string | null;
   sku: string | null;
+  /**
+   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
+   * piece; cash on delivery is for all of them.
+   */
+  quantity: number;
   /** Codes declared for the item's proof. Any other scan is rejected. */
   expected_codes: Array<string>;
   length: number | null;
@@ -2658,6 +2683,22 @@ export interface EphemeralKeyOut {
   customerId: string;
   publishableKey: string;
   expires: string | null;
+}
+
+/** An event as webhooks receive it: the same fields, in the same bytes. */
+export interface EventEnvelope {
+  event: Name;
+  api_version: string;
+  created_at: string;
+  /** A snapshot of the record. `GET /int/v1/event-catalog` has its schema. */
+  data: { [name: string]: unknown };
+  id: string;
+}
+
+/** Events in the order in which they were committed, and where to read on. */
+export interface EventFeedOut {
+  data: Array<EventEnvelope>;
+  meta: FeedMeta;
 }
 
 /** An event of a device. */
@@ -2724,6 +2765,15 @@ export interface FailureReason {
    * dispatcher's decision.
    */
   then?: "hold" | "retry" | "return";
+}
+
+/** How to continue in the feed of events. */
+export interface FeedMeta {
+  limit: number;
+  /** Whether more events may follow at once. If not, poll again later. */
+  has_more: boolean;
+  /** Send it as `cursor` to read on. It never ends, and is never null. */
+  next_cursor: string;
 }
 
 /** A field that can be used in a text. */
@@ -3577,6 +3627,11 @@ export interface IssuePhotosIn {
 
 /** An item. Fields that only orders use are ignored. */
 export interface ItemIn {
+  /**
+   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
+   * piece; cash on delivery is for all of them.
+   */
+  quantity?: number | undefined;
   length?: number | null | undefined;
   width?: number | null | undefined;
   height?: number | null | undefined;
@@ -4108,6 +4163,11 @@ export interface NewEntity {
   type?: string | undefined;
   description?: string | null | undefined;
   sku?: string | null | undefined;
+  /**
+   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
+   * piece; cash on delivery is for all of them.
+   */
+  quantity?: number | undefined;
   /** Codes declared for the item's proof. Any other scan is rejected. */
   expected_codes?: ReadonlyArray<string> | undefined;
   length?: number | null | undefined;
@@ -4468,7 +4528,7 @@ export interface OfferOut {
   dropoff: OfferArea | null;
   /** Number of stops. */
   stops: number;
-  /** Number of items. */
+  /** Number of pieces of all items. */
   items: number;
   /** Length of the route in metres. */
   distance: number | null;

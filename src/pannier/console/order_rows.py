@@ -52,6 +52,7 @@ STOP_FIELDS: Final = (
 ITEM_FIELDS: Final = (
     Field(name="name", label="Item", nullable=False),
     Field(name="sku", label="SKU"),
+    Field(name="quantity", label="Quantity", kind="number", nullable=False, default="1"),
     Field(name="weight", label="Weight", kind="number"),
     Field(name="weight_unit", label="Unit", kind="choice",
           options=[(unit, unit) for unit in get_args(WeightUnit)], nullable=False, default="kg"),
@@ -61,7 +62,7 @@ ITEM_FIELDS: Final = (
 )  # fmt: skip
 ROW_FIELDS: Final[Mapping[str, Sequence[Field]]] = {STOPS: STOP_FIELDS, ITEMS: ITEM_FIELDS}
 # Fields that have a value in a new row.
-PRESET_FIELDS: Final = frozenset({"type", "weight_unit", OPENED})
+PRESET_FIELDS: Final = frozenset({"type", "quantity", "weight_unit", OPENED})
 # Fields that are not set beside the others of a row.
 MORE_FIELDS: Final = frozenset(
     {CONTACT, PHONE, "time_window_start", "time_window_end", "service_time", "notes"}

@@ -16,7 +16,7 @@ _EXACT: Final = Context(prec=200)
 
 
 class Load(msgspec.Struct, frozen=True, kw_only=True):
-    """Goods: kilograms, cubic metres and items. Unknown measures of an item count as zero."""
+    """Goods: kilograms, cubic metres and pieces. Unknown measures of an item count as zero."""
 
     weight: Decimal = _ZERO
     volume: Decimal = _ZERO

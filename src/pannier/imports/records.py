@@ -12,6 +12,7 @@ from pannier.imports.cells import CellContext
 from pannier.imports.models import ImportResource, RowError
 from pannier.imports.program import SheetRow
 from pannier.imports.targets import ITEM_PREFIX, ITEM_QUANTITY, ImportField, map_fields
+from pannier.payloads.schemas import MAX_QUANTITY
 
 MAX_ITEMS: Final = 1000
 # The fields that identify a record, the first ones that have a value.
@@ -161,7 +162,7 @@ def build_body(columns: MappedColumns, group: RowGroup, context: CellContext) ->
             if path.startswith(ITEM_PREFIX)
         }
         if len(items) <= MAX_ITEMS:
-            items += _repeat_item(item, columns, errors, place)
+            items += _check_item(item, columns, errors, place)
         _merge_values(body, parsed, columns, errors, place)
     if max(len(items), len(group.texts)) > MAX_ITEMS:
         errors.append(RowError(None, f"An order has at most {MAX_ITEMS:,} items."))
@@ -210,20 +211,18 @@ def _find_currency(
     return (texts.get(field.currency) or context.currency or "").upper() or None
 
 
-def _repeat_item(
+def _check_item(
     item: dict[str, Any], columns: MappedColumns, errors: list[RowError], place: str
 ) -> Iterator[dict[str, Any]]:
-    """Repeat an item by its quantity."""
-    count = item.pop("quantity", 1)
-    if not item:
+    """Yield an item with a name, unless the row has no item or its quantity is impossible."""
+    if not item.keys() - {"quantity"}:
         return
-    if not 1 <= count <= MAX_ITEMS:
-        message = f"{place}must be between 1 and {MAX_ITEMS:,}."
+    if not 1 <= item.get("quantity", 1) <= MAX_QUANTITY:
+        message = f"{place}must be between 1 and {MAX_QUANTITY:,}."
         errors.append(RowError(columns.find_column(ITEM_QUANTITY), message))
         return
     item.setdefault("name", item.get("sku") or item.get("description", "Item")[:200])
-    for _ in range(count):
-        yield dict(item)
+    yield item
 
 
 def _merge_values(

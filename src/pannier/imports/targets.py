@@ -142,7 +142,6 @@ RATE_FIELDS: Final = (
     ImportField("public", "Public", ("offentlich",), "yes_no"),
 )  # fmt: skip
 ITEM_PREFIX: Final = "item."
-# The number of equal items in a row. The API has one item for each piece.
 ITEM_QUANTITY: Final = "item.quantity"
 ORDER_FIELDS: Final = (
     ImportField("internal_id", "Order number",

@@ -8,7 +8,7 @@ from typing import Final
 from pannier.fleet.capacity import Load
 from pannier.payloads.models import Entity
 from pannier.rates.measures import EXACT
-from pannier.rates.shipment import to_parcel
+from pannier.rates.shipment import measure_parcel
 
 EMPTY_LOAD: Final = Load()
 
@@ -19,18 +19,11 @@ def measure_load(items: Iterable[Entity]) -> Load:
 
 
 def measure_item(item: Entity) -> Load:
-    """Return an item's weight and volume. Unknown values count as zero."""
-    parcel = to_parcel(
-        length=item.length,
-        width=item.width,
-        height=item.height,
-        dimensions_unit=item.dimensions_unit,
-        weight=item.weight,
-        weight_unit=item.weight_unit,
-    )
-    volume = parcel.volume
+    """Return the weight and volume of an item's pieces. Unknown values count as zero."""
+    parcel = measure_parcel(item)
+    weight, volume = parcel.total_weight, parcel.total_volume
     return Load(
-        weight=parcel.weight or EMPTY_LOAD.weight,
+        weight=EMPTY_LOAD.weight if weight is None else weight,
         volume=EMPTY_LOAD.volume if volume is None else volume.scaleb(-6, EXACT),
-        items=1,
+        items=parcel.quantity,
     )

@@ -85,7 +85,10 @@ class Waypoint(HandoverRow, kw_only=True):
 
 
 class Entity(CashRow, kw_only=True):
-    """An item. Amounts are in minor units of the currency."""
+    """An item: one or several equal pieces. Measures and values are those of one piece.
+
+    Amounts are in minor units of the currency. Cash on delivery is for all pieces together.
+    """
 
     payload: UUID | None = None
     destination: UUID | None = None
@@ -94,6 +97,7 @@ class Entity(CashRow, kw_only=True):
     type: str = "parcel"
     description: str | None = None
     sku: str | None = None
+    quantity: int = 1
     expected_codes: list[str] = msgspec.field(default_factory=list)
     length: float | None = None
     width: float | None = None

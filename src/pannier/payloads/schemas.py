@@ -38,6 +38,7 @@ Out = TypeVar("Out", bound=msgspec.Struct)
 
 MAX_WAYPOINTS = 200
 MAX_ENTITIES = 1000
+MAX_QUANTITY = 100_000
 
 Kind = Annotated[str, Meta(max_length=50, examples=["parcel"])]
 Text = Annotated[str, Meta(max_length=200)]
@@ -75,6 +76,16 @@ InternalId = Annotated[
     str, Meta(max_length=100, description="The company's own number.", examples=["I-1042"])
 ]
 Sku = Annotated[str, Meta(max_length=100, examples=["CM-200-BLK"])]
+Quantity = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=MAX_QUANTITY,
+        description="The number of equal pieces. Weight, dimensions, price and declared value are "
+        "those of one piece; cash on delivery is for all of them.",
+        examples=[1],
+    ),
+]
 Code = Annotated[str, Meta(min_length=1, max_length=200, examples=["4006381333931"])]
 Codes = Annotated[
     list[Code],
@@ -184,13 +195,13 @@ class EntityFields(CashFields, kw_only=True):
     """Fields of an item."""
 
     accepts: ClassVar = ACCEPTED["entity"]
-    explains: ClassVar = {"quantity": "Send one item for each piece: items have no quantity."}
     destination: Clearable[Destination] = UNSET
     internal_id: Clearable[InternalId] = UNSET
     name: Given[ItemName] = UNSET
     type: Given[Annotated[Kind, Meta(min_length=1)]] = UNSET
     description: Clearable[Annotated[str, Meta(max_length=10_000)]] = UNSET
     sku: Clearable[Sku] = UNSET
+    quantity: Given[Quantity] = UNSET
     expected_codes: Given[Codes] = UNSET
     length: Clearable[Length] = UNSET
     width: Clearable[Length] = UNSET
@@ -337,6 +348,7 @@ class EntityOut(ResourceOut, kw_only=True):
     type: Kind
     description: str | None
     sku: Sku | None
+    quantity: Quantity
     expected_codes: Codes
     length: Length | None
     width: Length | None

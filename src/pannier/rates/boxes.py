@@ -31,15 +31,15 @@ def compute_billable_weight(
 ) -> Fraction | None:
     """Return the billable kilograms, or None if a weight is unknown or there are no items.
 
-    With a divisor (cubic centimetres per kilogram), each item counts by its weight or its volume,
-    whichever is greater. An item without a size counts by its weight.
+    With a divisor (cubic centimetres per kilogram), each piece counts by its weight or its volume,
+    whichever is greater. A piece without a size counts by its weight.
     """
     total, weight_factor = Decimal(0), Decimal(divisor or 1)
     for parcel in parcels:
-        if parcel.weight is None:
+        weight, volume = parcel.total_weight, parcel.total_volume if divisor else None
+        if weight is None:
             return None
-        weight = EXACT.multiply(parcel.weight, weight_factor)
-        volume = parcel.volume if divisor else None
+        weight = EXACT.multiply(weight, weight_factor)
         total = EXACT.add(total, weight if volume is None else max(weight, volume))
     return Fraction(total) / (divisor or 1) if parcels else None
 
@@ -47,13 +47,14 @@ def compute_billable_weight(
 def pack_items(
     parcels: Sequence[ShipmentParcel], fees: Sequence[ParcelFee]
 ) -> list[tuple[ParcelBox, int]] | NoPriceReason:
-    """Assign each item the smallest box that it fits into in any rotation. Count the boxes."""
+    """Assign each piece the smallest box that it fits into in any rotation. Count the boxes."""
     boxes = sorted(_to_box(fee) for fee in fees)
-    item_counts = Counter(
-        (sides, parcel.weight) for parcel in parcels if (sides := _sort_sides(parcel))
-    )
-    if item_counts.total() < len(parcels):
-        return NoPriceReason("size_unknown", "The rate is per parcel, but an item has no size.")
+    item_counts: Counter[tuple[tuple[Decimal, ...], Decimal | None]] = Counter()
+    for parcel in parcels:
+        sides = _sort_sides(parcel)
+        if sides is None:
+            return NoPriceReason("size_unknown", "The rate is per parcel, but an item has no size.")
+        item_counts[sides, parcel.weight] += parcel.quantity
     box_counts: Counter[ParcelBox] = Counter()
     for (sides, weight), count in item_counts.items():
         box = next((box for box in boxes if _fits_box(sides, weight, box)), None)

@@ -376,7 +376,7 @@ FORMULA_VALUES: Final[Mapping[str, Callable[[ServiceRate, Shipment], tuple[int, 
     "stops": lambda _, shipment: (len(shipment.stops), 1),
     "weight_kg": lambda _, shipment: (shipment.weight or _ZERO).as_integer_ratio(),
     "volume_m3": lambda _, shipment: (shipment.volume or _ZERO).as_integer_ratio(),
-    "items": lambda _, shipment: (len(shipment.parcels), 1),
+    "items": lambda _, shipment: (shipment.item_count, 1),
     "base_fee": lambda rate, _: (rate.base_fee, 1),
 }
 

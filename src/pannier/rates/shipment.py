@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Final, Self
+from typing import Final, Protocol, Self
 from uuid import UUID
 
 import msgspec
@@ -18,8 +18,8 @@ from pannier.routing.route import Route
 _ZERO: Final = Decimal(0)
 
 
-class ShipmentParcel(msgspec.Struct, frozen=True, kw_only=True):
-    """An item, in centimetres and kilograms, as far as they are known."""
+class ParcelMeasures(msgspec.Struct, frozen=True, kw_only=True):
+    """One piece of an item, in centimetres and kilograms, as far as they are known."""
 
     length: Decimal | None = None
     width: Decimal | None = None
@@ -32,6 +32,41 @@ class ShipmentParcel(msgspec.Struct, frozen=True, kw_only=True):
         if self.length is None or self.width is None or self.height is None:
             return None
         return EXACT.multiply(EXACT.multiply(self.length, self.width), self.height)
+
+
+class ShipmentParcel(ParcelMeasures, frozen=True, kw_only=True):
+    """An item: equal pieces with the same measures."""
+
+    quantity: int = 1
+
+    @property
+    def total_weight(self) -> Decimal | None:
+        """The kilograms of all pieces."""
+        return _multiply(self.weight, self.quantity)
+
+    @property
+    def total_volume(self) -> Decimal | None:
+        """The cubic centimetres of all pieces."""
+        return _multiply(self.volume, self.quantity)
+
+
+class MeasuredItem(Protocol):
+    """An item with measures in its own units."""
+
+    @property
+    def length(self) -> object: ...
+    @property
+    def width(self) -> object: ...
+    @property
+    def height(self) -> object: ...
+    @property
+    def dimensions_unit(self) -> LengthUnit: ...
+    @property
+    def weight(self) -> object: ...
+    @property
+    def weight_unit(self) -> WeightUnit: ...
+    @property
+    def quantity(self) -> int: ...
 
 
 class TariffCustomer(msgspec.Struct, frozen=True):
@@ -79,9 +114,14 @@ class Shipment(ShipmentBase, frozen=True, kw_only=True, dict=True):
         )
 
     @cached_property
+    def item_count(self) -> int:
+        """The number of pieces of all items."""
+        return sum(parcel.quantity for parcel in self.parcels)
+
+    @cached_property
     def weight(self) -> Decimal | None:
         """The total kilograms, or None if an item's weight is unknown."""
-        return _sum_known_values(parcel.weight for parcel in self.parcels)
+        return _sum_known_values(parcel.total_weight for parcel in self.parcels)
 
     def sum_declared_values(self, currency: str) -> int:
         """Return the declared value in a currency. Values without a currency count in it."""
@@ -94,8 +134,21 @@ class Shipment(ShipmentBase, frozen=True, kw_only=True, dict=True):
     @cached_property
     def volume(self) -> Decimal | None:
         """The total cubic metres, or None if an item's size is unknown."""
-        total = _sum_known_values(parcel.volume for parcel in self.parcels)
+        total = _sum_known_values(parcel.total_volume for parcel in self.parcels)
         return None if total is None else total.scaleb(-6, EXACT)
+
+
+def measure_parcel(item: MeasuredItem) -> ShipmentParcel:
+    """Convert the measures of an item."""
+    return to_parcel(
+        length=item.length,
+        width=item.width,
+        height=item.height,
+        dimensions_unit=item.dimensions_unit,
+        weight=item.weight,
+        weight_unit=item.weight_unit,
+        quantity=item.quantity,
+    )
 
 
 def to_parcel(
@@ -106,6 +159,7 @@ def to_parcel(
     dimensions_unit: LengthUnit = "cm",
     weight: object = None,
     weight_unit: WeightUnit = "kg",
+    quantity: int = 1,
 ) -> ShipmentParcel:
     """Convert an item's measures, each from its decimal digits."""
     sides = [
@@ -117,7 +171,15 @@ def to_parcel(
     length_cm, width_cm, height_cm, weight_kg = (
         None if measure is None else measure.normalize(EXACT) for measure in (*sides, weight_kg)
     )
-    return ShipmentParcel(length=length_cm, width=width_cm, height=height_cm, weight=weight_kg)
+    return ShipmentParcel(
+        length=length_cm, width=width_cm, height=height_cm, weight=weight_kg, quantity=quantity
+    )
+
+
+def _multiply(measure: Decimal | None, quantity: int) -> Decimal | None:
+    if measure is None or quantity == 1:
+        return measure
+    return EXACT.multiply(measure, Decimal(quantity))
 
 
 def _sum_known_values(values: Iterable[Decimal | None]) -> Decimal | None:

@@ -62,7 +62,7 @@ def count_occasions(
         return 0
     if not rule.has_item_limits:
         return 1
-    return sum(_exceeds_limits(rule, parcel) for parcel in shipment.parcels)
+    return sum(parcel.quantity for parcel in shipment.parcels if _exceeds_limits(rule, parcel))
 
 
 def _has_stop_inside(shipment: Shipment, shape: object) -> bool:

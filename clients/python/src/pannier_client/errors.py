@@ -164,6 +164,10 @@ class EmailTaken(ProblemError):
     """Another operator has this email address."""
 
 
+class EventsExpired(ProblemError):
+    """Events after this cursor were already deleted."""
+
+
 class FileEmpty(ProblemError):
     """The file is empty."""
 
@@ -808,6 +812,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "driver_required": DriverRequired,
     "driver_unlocated": DriverUnlocated,
     "email_taken": EmailTaken,
+    "events_expired": EventsExpired,
     "file_empty": FileEmpty,
     "file_held": FileHeld,
     "file_too_large": FileTooLarge,

@@ -1495,6 +1495,9 @@ class CustomerItemIn(TypedDict):
     """An item in a customer's order."""
 
     name: str
+    quantity: NotRequired[int]
+    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
+    piece; cash on delivery is for all of them."""
     description: NotRequired[str | None]
     length: NotRequired[float | None]
     width: NotRequired[float | None]
@@ -1525,6 +1528,9 @@ class CustomerItemOut(TypedDict):
     type: str
     description: str | None
     sku: str | None
+    quantity: int
+    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
+    piece; cash on delivery is for all of them."""
     length: float | None
     width: float | None
     height: float | None
@@ -2650,6 +2656,9 @@ class EntityChange(TypedDict):
     type: NotRequired[str]
     description: NotRequired[str | None]
     sku: NotRequired[str | None]
+    quantity: NotRequired[int]
+    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
+    piece; cash on delivery is for all of them."""
     expected_codes: NotRequired[Sequence[str]]
     """Codes declared for the item's proof. Any other scan is rejected."""
     length: NotRequired[float | None]
@@ -2690,6 +2699,9 @@ class EntityIn(TypedDict):
     type: NotRequired[str]
     description: NotRequired[str | None]
     sku: NotRequired[str | None]
+    quantity: NotRequired[int]
+    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
+    piece; cash on delivery is for all of them."""
     expected_codes: NotRequired[Sequence[str]]
     """Codes declared for the item's proof. Any other scan is rejected."""
     length: NotRequired[float | None]
@@ -2733,6 +2745,9 @@ class EntityOut(TypedDict):
     type: str
     description: str | None
     sku: str | None
+    quantity: int
+    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
+    piece; cash on delivery is for all of them."""
     expected_codes: list[str]
     """Codes declared for the item's proof. Any other scan is rejected."""
     length: float | None
@@ -2789,6 +2804,24 @@ class EphemeralKeyOut(TypedDict):
     """The customer at the gateway."""
     publishableKey: str
     expires: str | None
+
+
+class EventEnvelope(TypedDict):
+    """An event as webhooks receive it: the same fields, in the same bytes."""
+
+    event: Name
+    api_version: str
+    created_at: str
+    data: dict[str, Any]
+    """A snapshot of the record. `GET /int/v1/event-catalog` has its schema."""
+    id: str
+
+
+class EventFeedOut(TypedDict):
+    """Events in the order in which they were committed, and where to read on."""
+
+    data: list[EventEnvelope]
+    meta: FeedMeta
 
 
 class EventIn(TypedDict):
@@ -2856,6 +2889,16 @@ class FailureReason(TypedDict):
     then: NotRequired[Literal["hold", "retry", "return"]]
     """`retry` attempts the delivery again, `return` returns the goods, `hold` waits for a
     dispatcher's decision."""
+
+
+class FeedMeta(TypedDict):
+    """How to continue in the feed of events."""
+
+    limit: int
+    has_more: bool
+    """Whether more events may follow at once. If not, poll again later."""
+    next_cursor: str
+    """Send it as `cursor` to read on. It never ends, and is never null."""
 
 
 class FieldOut(TypedDict):
@@ -3747,6 +3790,9 @@ class IssuePhotosIn(TypedDict):
 class ItemIn(TypedDict):
     """An item. Fields that only orders use are ignored."""
 
+    quantity: NotRequired[int]
+    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
+    piece; cash on delivery is for all of them."""
     length: NotRequired[float | None]
     width: NotRequired[float | None]
     height: NotRequired[float | None]
@@ -4320,6 +4366,9 @@ class NewEntity(TypedDict):
     type: NotRequired[str]
     description: NotRequired[str | None]
     sku: NotRequired[str | None]
+    quantity: NotRequired[int]
+    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
+    piece; cash on delivery is for all of them."""
     expected_codes: NotRequired[Sequence[str]]
     """Codes declared for the item's proof. Any other scan is rejected."""
     length: NotRequired[float | None]
@@ -4663,7 +4712,7 @@ class OfferOut(TypedDict):
     stops: int
     """Number of stops."""
     items: int
-    """Number of items."""
+    """Number of pieces of all items."""
     distance: int | None
     """Length of the route in metres."""
     time: int | None

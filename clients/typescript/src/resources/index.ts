@@ -8,6 +8,7 @@ import { Devices } from "./devices.js";
 import { DriverMessages } from "./driverMessages.js";
 import { Drivers } from "./drivers.js";
 import { Entities } from "./entities.js";
+import { Events } from "./events.js";
 import { Files } from "./files.js";
 import { FleetModule } from "./fleetModule/index.js";
 import { Fleets } from "./fleets.js";
@@ -48,6 +49,7 @@ export class Resources {
   readonly driverMessages: DriverMessages;
   readonly drivers: Drivers;
   readonly entities: Entities;
+  readonly events: Events;
   readonly files: Files;
   readonly fleetModule: FleetModule;
   readonly fleets: Fleets;
@@ -88,6 +90,7 @@ export class Resources {
     this.driverMessages = new DriverMessages(transport);
     this.drivers = new Drivers(transport);
     this.entities = new Entities(transport);
+    this.events = new Events(transport);
     this.files = new Files(transport);
     this.fleetModule = new FleetModule(transport);
     this.fleets = new Fleets(transport);

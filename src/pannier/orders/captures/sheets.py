@@ -290,7 +290,8 @@ def _format_measures(item: Entity) -> str:
     edges = [edge for edge in (item.length, item.width, item.height) if edge is not None]
     size = f"{' x '.join(f'{edge:g}' for edge in edges)} {item.dimensions_unit}" if edges else ""
     weight = "" if item.weight is None else f"{item.weight:g} {item.weight_unit}"
-    return ", ".join(part for part in (size, weight) if part)
+    pieces = "" if item.quantity == 1 else f"{item.quantity} x"
+    return " ".join(part for part in (pieces, ", ".join(filter(None, (size, weight)))) if part)
 
 
 def _format_vehicle(row: Vehicle | None) -> str | None:

@@ -24,9 +24,9 @@ STOP_FIELDS: Final = (
     "pod_method", "meta",
 )  # fmt: skip
 ITEM_FIELDS: Final = (
-    *CASH_FIELDS, "name", "type", "description", "sku", "expected_codes", "length", "width",
-    "height", "dimensions_unit", "weight", "weight_unit", "declared_value", "price", "sale_price",
-    "currency", "customer", "supplier", "meta",
+    *CASH_FIELDS, "name", "type", "description", "sku", "quantity", "expected_codes", "length",
+    "width", "height", "dimensions_unit", "weight", "weight_unit", "declared_value", "price",
+    "sale_price", "currency", "customer", "supplier", "meta",
 )  # fmt: skip
 PLACE_FIELDS: Final = (
     "name", "street1", "street2", "city", "province", "postal_code", "neighborhood", "district",

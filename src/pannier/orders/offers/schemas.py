@@ -58,7 +58,7 @@ class OfferOut(msgspec.Struct, kw_only=True):
     pickup: OfferArea | None
     dropoff: OfferArea | None
     stops: Annotated[int, Meta(description="Number of stops.", examples=[2])]
-    items: Annotated[int, Meta(description="Number of items.", examples=[1])]
+    items: Annotated[int, Meta(description="Number of pieces of all items.", examples=[1])]
     distance: Annotated[
         int | None, Meta(description="Length of the route in metres.", examples=[15230])
     ]

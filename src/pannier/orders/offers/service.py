@@ -97,5 +97,5 @@ def _to_offer_out(offer: Offer, related: OrderRecords) -> OfferOut:
         pickup=areas[0] if areas else None,
         dropoff=areas[-1] if areas else None,
         stops=len(areas),
-        items=len(payload_aggregate.entities),
+        items=sum(item.quantity for item in payload_aggregate.entities),
     )

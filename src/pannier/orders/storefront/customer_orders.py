@@ -73,8 +73,8 @@ class CustomerItemIn(msgspec.Struct, kw_only=True):
     """An item in a customer's order."""
 
     accepts: ClassVar = ACCEPTED["entity"]
-    explains: ClassVar = payloads.EntityFields.explains
     name: payloads.ItemName
+    quantity: payloads.Quantity = 1
     description: Clearable[Annotated[str, Meta(max_length=2000)]] = UNSET
     length: Clearable[payloads.Length] = UNSET
     width: Clearable[payloads.Length] = UNSET

@@ -90,6 +90,7 @@ class CustomerItemOut(ResourceOut, kw_only=True):
     type: payloads.Kind
     description: str | None
     sku: payloads.Sku | None
+    quantity: payloads.Quantity
     length: payloads.Length | None
     width: payloads.Length | None
     height: payloads.Length | None

@@ -12,7 +12,14 @@ from pannier.accounts.company_settings.schemas import Currency
 from pannier.kit.money import MAX_AMOUNT, Money
 from pannier.kit.wording import MESSAGE
 from pannier.payloads.models import LengthUnit, WeightUnit
-from pannier.payloads.schemas import AnyPlace, EntityIn, EntityOut, PayloadId, WaypointIn
+from pannier.payloads.schemas import (
+    AnyPlace,
+    EntityIn,
+    EntityOut,
+    PayloadId,
+    Quantity,
+    WaypointIn,
+)
 from pannier.places.schemas import PlaceObject
 from pannier.rates.models import ServiceRate
 from pannier.rates.pricing import PriceLine
@@ -121,7 +128,7 @@ class ItemIn(msgspec.Struct, kw_only=True, frozen=True):
     """An item. Fields that only orders use are ignored."""
 
     accepts: ClassVar = ACCEPTED["entity"]
-    explains: ClassVar = EntityIn.explains
+    quantity: Quantity = 1
     length: Size | None = None
     width: Size | None = None
     height: Size | None = None

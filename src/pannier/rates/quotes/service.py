@@ -207,7 +207,7 @@ async def _price_and_preview(request: QuoteRequest, shipment: Shipment) -> Previ
         time=route.time,
         source=route.source,
         firm=route.firm,
-        items=len(shipment.parcels),
+        items=shipment.item_count,
         rates=[PreviewedOut.from_result(result) for result in results[:MAX_EXPLAINED]],
     )
 

@@ -31,7 +31,7 @@ from pannier.places.references import check_sent_fields
 from pannier.rates import queries
 from pannier.rates.matching import RateCriteria
 from pannier.rates.quotes.schemas import Cash, ItemIn, ShipmentIn, ShopShipmentIn
-from pannier.rates.shipment import Shipment, ShipmentBase, ShipmentParcel, TariffCustomer, to_parcel
+from pannier.rates.shipment import Shipment, ShipmentBase, TariffCustomer, measure_parcel
 from pannier.routing.route import Route
 
 MIN_STOPS: Final = 2
@@ -131,7 +131,7 @@ def from_payload(
         effective_at=scheduled_at or now,
         scheduled_at=scheduled_at,
         stops=stops,
-        parcels=tuple(map(_to_parcel, aggregate.entities)),
+        parcels=tuple(map(measure_parcel, aggregate.entities)),
         declared_values=_list_declared_values(aggregate.entities),
         order_config=order_config,
         facilitator=facilitator,
@@ -174,7 +174,7 @@ async def _load_location_draft(
         effective_at=query.scheduled_at or db.now,
         scheduled_at=query.scheduled_at,
         stops=await _load_stops(db, company, stops),
-        parcels=tuple(map(_to_parcel, _check_sizes(query.entities or ()))),
+        parcels=tuple(map(measure_parcel, _check_sizes(query.entities or ()))),
         declared_values=_list_declared_values(query.entities or ()),
         **await _load_cash_fields(db, company, query),
     )
@@ -278,19 +278,12 @@ def _is_possible(size: Decimal | None) -> bool:
     )
 
 
-def _to_parcel(item: Entity | ItemIn) -> ShipmentParcel:
-    return to_parcel(
-        length=item.length,
-        width=item.width,
-        height=item.height,
-        dimensions_unit=item.dimensions_unit,
-        weight=item.weight,
-        weight_unit=item.weight_unit,
-    )
-
-
 def _list_declared_values(items: Iterable[Entity | ItemIn]) -> tuple[tuple[int, str | None], ...]:
-    return tuple((item.declared_value, item.currency) for item in items if item.declared_value)
+    return tuple(
+        (item.declared_value * item.quantity, item.currency)
+        for item in items
+        if item.declared_value
+    )
 
 
 def _parse_currency(query: ShopShipmentIn) -> str | None:

@@ -20,7 +20,7 @@ from pannier.kit import crypto, ids
 from pannier.kit.structs import convert_struct
 from pannier.rates.pricing import Code, PriceLine
 from pannier.rates.quotes.quoting import Quote
-from pannier.rates.shipment import Shipment
+from pannier.rates.shipment import ParcelMeasures, Shipment
 from pannier.routing.route import Route, Source
 
 PREFIX: Final = "quote_"
@@ -112,7 +112,7 @@ def fingerprint_shipment(shipment: Shipment) -> bytes:
     """
     fields: tuple[object, ...] = (
         shipment.stops,
-        shipment.parcels,
+        [convert_struct(parcel, ParcelMeasures) for parcel in shipment.parcels],
         shipment.order_config,
         shipment.facilitator,
         shipment.cod,
@@ -122,6 +122,9 @@ def fingerprint_shipment(shipment: Shipment) -> bytes:
     )
     if shipment.declared_values:
         fields = (*fields, shipment.declared_values)
+    # Without quantities, the fingerprint is that of earlier releases.
+    if shipment.item_count != len(shipment.parcels):
+        fields = (*fields, [parcel.quantity for parcel in shipment.parcels])
     return hashlib.sha256(msgspec.json.encode(fields)).digest()[:FINGERPRINT_LENGTH]
 
 

@@ -13,6 +13,7 @@ from pannier_client.resources.devices import AsyncDevices, Devices
 from pannier_client.resources.driver_messages import AsyncDriverMessages, DriverMessages
 from pannier_client.resources.drivers import AsyncDrivers, Drivers
 from pannier_client.resources.entities import AsyncEntities, Entities
+from pannier_client.resources.events import AsyncEvents, Events
 from pannier_client.resources.files import AsyncFiles, Files
 from pannier_client.resources.fleet_module import AsyncFleetModule, FleetModule
 from pannier_client.resources.fleets import AsyncFleets, Fleets
@@ -81,6 +82,10 @@ class Resources:
     @cached_property
     def entities(self) -> Entities:
         return Entities(self._transport)
+
+    @cached_property
+    def events(self) -> Events:
+        return Events(self._transport)
 
     @cached_property
     def files(self) -> Files:
@@ -238,6 +243,10 @@ class AsyncResources:
     @cached_property
     def entities(self) -> AsyncEntities:
         return AsyncEntities(self._transport)
+
+    @cached_property
+    def events(self) -> AsyncEvents:
+        return AsyncEvents(self._transport)
 
     @cached_property
     def files(self) -> AsyncFiles:

@@ -129,7 +129,7 @@ function renderItems(job) {
     h("ul", { class: "items" }, job.items.map((item) => {
       const own = proofs.filter(({ subject_id: id }) => id === item.id);
       return h("li", {}, icon(own.length && own.every(({ met }) => met) ? "package-check" : "package"),
-        h("span", {}, item.name, h("span", { class: "small muted" }, [item.sku, item.weight && `${item.weight} ${item.weight_unit}`, item.description].filter(Boolean).join(" · "))),
+        h("span", {}, item.quantity > 1 ? `${item.quantity} × ${item.name}` : item.name, h("span", { class: "small muted" }, [item.sku, item.weight && `${item.weight} ${item.weight_unit}`, item.description].filter(Boolean).join(" · "))),
         own.length ? renderMark(own.every(({ met }) => met)) : null);
     })));
 }
