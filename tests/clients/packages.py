@@ -51,11 +51,15 @@ class Packages:
                 half._folder.rename(folder)
         return packages
 
-    def run_node(self, folder: Path, *words: str, **environment: str) -> str:
-        """Run a module that imports `@pannier/client`."""
+    def link(self, folder: Path) -> None:
+        """Let modules in a folder import `@pannier/client`."""
         link = folder / "node_modules"
         if not link.exists():
             link.symlink_to(self._folder / "node_modules")
+
+    def run_node(self, folder: Path, *words: str, **environment: str) -> str:
+        """Run a module that imports `@pannier/client`."""
+        self.link(folder)
         return run([str(NODE), *words], folder, environment)
 
     def run_python(self, python: str, folder: Path, *words: str, **environment: str) -> str:

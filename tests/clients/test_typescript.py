@@ -83,8 +83,7 @@ def judge(vector: dict[str, Any]) -> str:
 
 def test_it_judges_webhooks_as_our_module_does(client_packages: Packages, tmp_path: Path) -> None:
     asked = list(list_vectors())
-    link = tmp_path / "node_modules"
-    link.symlink_to(client_packages.typescript.parents[1])
+    client_packages.link(tmp_path)
     told = subprocess.run(
         [NODE, copied("verdicts.mjs", tmp_path)],
         input=json.dumps(asked),
