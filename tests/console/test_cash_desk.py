@@ -317,7 +317,7 @@ async def test_the_office_records_a_collection_for_a_driver(
     home, stop = f"/console/orders/{order['id']}", order["payload"]["waypoints"][2]["id"]
     dialog = (await seat.open(home)).root.one("dialog", id="do-collect-cash")
     assert "Stop 3: 25.00 SGD" in dialog.text
-    form = {"stop": stop, "amount": "20,50", "method": "check"}
+    form = {"waypoint": stop, "amount": "20,50", "method": "check"}
     answer = await seat.send(f"{home}/collect-cash", form)
     assert answer.status_code == 422
     assert "Give a reason" in answer.text

@@ -209,3 +209,50 @@ async def test_each_former_path_for_customers_announces_its_replacement(
 
 async def test_the_guide_of_the_link_exists(house: House) -> None:
     assert (await house.client().get(former_names.GUIDE)).status_code == 200
+
+
+async def test_a_problem_names_a_field_as_it_was_sent(acme: Firm) -> None:
+    rate = {
+        "service_name": "Bike",
+        "service_type": "bike",
+        "currency": "SGD",
+        "base_fee": 500,
+        "rate_calculation_method": "fixed_rate",
+    }
+    for name in ("timezone", "time_zone"):
+        answer = await acme.api.post("/v1/service-rates", json={**rate, name: "Mars/Olympus"})
+        assert [each["path"] for each in refused(answer, 422, "validation_failed")["fields"]] == [
+            name
+        ]
+        assert answer.json()["detail"].startswith(f"{name}: ")
+        assert ("deprecation" in answer.headers) == (name == "timezone")
+
+
+async def test_former_names_of_rates_and_devices_are_stored_under_their_replacement(
+    acme: Firm,
+) -> None:
+    rate = {
+        "service_name": "Bike",
+        "service_type": "bike",
+        "currency": "SGD",
+        "base_fee": 500,
+        "rate_calculation_method": "fixed_rate",
+    }
+    made = await acme.api.post("/v1/service-rates", json={**rate, "timezone": "Asia/Tokyo"})
+    assert made.json()["time_zone"] == made.json()["timezone"] == "Asia/Tokyo"
+    path = f"/v1/service-rates/{made.json()['id']}"
+    back = await acme.api.put(path, json=made.json())
+    assert (back.status_code, "deprecation" in back.headers) == (200, False), back.text
+    changed = await acme.api.patch(path, json={"time_zone": None})
+    assert (changed.json()["time_zone"], changed.json()["timezone"]) == (None, None)
+    body = {"name": "Van 1", "type": "dashcam_unit", "device_id": "352093081234567"}
+    device = await acme.api.post("/v1/devices", json=body)
+    assert (device.json()["kind"], device.json()["identifier"]) == ("camera", "352093081234567")
+    assert device.headers["deprecation"] == SETTLED
+
+
+async def test_both_spellings_filter_deliveries(acme: Firm) -> None:
+    for spelling in ("canceled", "cancelled"):
+        answer = await acme.admin.get(f"/int/v1/webhook-deliveries?state={spelling}")
+        assert (answer.status_code, answer.json()["data"]) == (200, [])
+    refused(await acme.admin.get("/int/v1/webhook-deliveries?state=gone"), 422, "unknown_value")

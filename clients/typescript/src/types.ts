@@ -6426,7 +6426,7 @@ export interface ReplayFilter {
   /** Filter by event name. */
   event?: ReadonlyArray<string> | null | undefined;
   /** Filter by state. Defaults to `failed`. `canceled` is the same as `cancelled`. */
-  state?: ReadonlyArray<"cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | "canceled"> | null | undefined;
+  state?: ReadonlyArray<"canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | null | undefined;
   /** Created at or after this time. */
   since?: string | Date | null | undefined;
   /** Created before this time. */

@@ -42,7 +42,7 @@ EventNames = Annotated[
     ),
 ]
 DeliveryStates = Annotated[
-    list[DeliveryState | Literal["canceled"]],
+    list[Literal[DeliveryState, "canceled"]],
     Meta(description="Filter by state. `canceled` is the same as `cancelled`."),
 ]
 PHASES: Final = ("dns", "connect", "tls", "wait", "read", "total")

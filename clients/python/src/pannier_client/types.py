@@ -6722,8 +6722,16 @@ class ReplayFilter(TypedDict):
     """Filter by event name."""
     state: NotRequired[
         Sequence[
-            Literal["cancelled", "failed", "held", "pending", "sending", "succeeded", "superseded"]
-            | Literal["canceled"]
+            Literal[
+                "canceled",
+                "cancelled",
+                "failed",
+                "held",
+                "pending",
+                "sending",
+                "succeeded",
+                "superseded",
+            ]
         ]
         | None
     ]

@@ -25,7 +25,7 @@ export interface WebhooksListDeliveriesQuery {
   /** Filter by event name. */
   event?: string | ReadonlyArray<string> | undefined;
   /** Filter by state. `canceled` is the same as `cancelled`. */
-  state?: "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | "canceled" | ReadonlyArray<"cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | "canceled"> | undefined;
+  state?: "canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | ReadonlyArray<"canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | undefined;
   /** Created at or after this time. */
   since?: string | Date | undefined;
   /** Created before this time. */

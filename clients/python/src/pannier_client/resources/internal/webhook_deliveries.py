@@ -25,11 +25,27 @@ class InternalWebhookDeliveriesListQuery(TypedDict, total=False):
     event: str | Sequence[str]
     """Filter by event name."""
     state: (
-        Literal["cancelled", "failed", "held", "pending", "sending", "succeeded", "superseded"]
-        | Literal["canceled"]
+        Literal[
+            "canceled",
+            "cancelled",
+            "failed",
+            "held",
+            "pending",
+            "sending",
+            "succeeded",
+            "superseded",
+        ]
         | Sequence[
-            Literal["cancelled", "failed", "held", "pending", "sending", "succeeded", "superseded"]
-            | Literal["canceled"]
+            Literal[
+                "canceled",
+                "cancelled",
+                "failed",
+                "held",
+                "pending",
+                "sending",
+                "succeeded",
+                "superseded",
+            ]
         ]
     )
     """Filter by state. `canceled` is the same as `cancelled`."""

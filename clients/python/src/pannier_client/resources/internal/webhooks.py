@@ -41,11 +41,27 @@ class InternalWebhooksListDeliveriesQuery(TypedDict, total=False):
     event: str | Sequence[str]
     """Filter by event name."""
     state: (
-        Literal["cancelled", "failed", "held", "pending", "sending", "succeeded", "superseded"]
-        | Literal["canceled"]
+        Literal[
+            "canceled",
+            "cancelled",
+            "failed",
+            "held",
+            "pending",
+            "sending",
+            "succeeded",
+            "superseded",
+        ]
         | Sequence[
-            Literal["cancelled", "failed", "held", "pending", "sending", "succeeded", "superseded"]
-            | Literal["canceled"]
+            Literal[
+                "canceled",
+                "cancelled",
+                "failed",
+                "held",
+                "pending",
+                "sending",
+                "succeeded",
+                "superseded",
+            ]
         ]
     )
     """Filter by state. `canceled` is the same as `cancelled`."""
