@@ -179,6 +179,8 @@ BESIDE: Final[dict[tuple[str, str], dict[str, Any]]] = {
 COMPARED: Final = {
     ("/int/v1/alerts", "subject"),
     ("/int/v1/events", "subject"),
+    ("/v1/events", "order"),
+    ("/v1/events", "subject"),
     ("/int/v1/messages", "order"),
     ("/v1/orders", "tracking"),
     ("/int/v1/orders/board", "tracking"),
