@@ -52,7 +52,6 @@ from pannier.orders import sweep as orders_sweep
 from pannier.orders.driver_days import late_alerts
 from pannier.orders.driver_days import refresh as driver_days
 from pannier.orders.driver_days import subscriber as driver_changes
-from pannier.orders.quotes import sweep as quotes_sweep
 from pannier.orders.recurring import sweep as recurring_orders
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
@@ -198,7 +197,7 @@ def list_jobs(
         Job("reports", reports.ReportRefresher(database).step, EVERY_FIVE_SECONDS),
         Job("weekly reports", lambda: weekly_reports.step(database), EVERY_MINUTE),
         Job("old plans", lambda: planning_sweep.step(database, plan_retention), EVERY_HOUR),
-        Job("old quotes", lambda: quotes_sweep.step(database, event_retention), EVERY_HOUR),
+        Job("old quotes", lambda: orders_sweep.purge(database, event_retention), EVERY_HOUR),
         Job(
             "old parked work",
             lambda: parked_sweep.OLD_PARKED.delete_batch(database, event_retention),

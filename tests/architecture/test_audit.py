@@ -127,6 +127,7 @@ BESIDE = {
     "retention_marks": "how far deletions have come",
     "idempotency_answers": "kept answers",
     "charges": "written together with a change of their transaction, which is in the log",
+    "order_batch_keys": "kept answers",
     "payments": "written together with a change of their transaction, which is in the log",
     "import_keys": "follow what an import creates, which is in the log",
     "import_rows": "results of an import, whose requests are in the log",

@@ -87,6 +87,9 @@ FROZEN: Final = {
     "0047_event_deletions.sql": "f9bf1fe4f507671e6eb074223ff78ea9754fc3fe74fb668882e98c1ab01a91a9",
     "0048_event_threads.sql": "04874651eb2f0299e4b91c5bdc95420d5d39b50fb203259aa9480e0e9b175912",
     "0049_item_quantity.sql": "47b0e60245a087e6282794c517604c495c012df483d820d0d5f867a27a5ce284",
+    "0050_order_batch_keys.sql": (
+        "3495d6dc04e492027573ecac22960515b85f7b740f3c7870f79a85caa9993524"
+    ),
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
     "0046_temperature_limits.sql": (
         "4a3f73e902efdfb8a28cfa8a1477a614a1128336ee11d34d26d1b2bb2f82a3e2"

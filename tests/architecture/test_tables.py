@@ -50,9 +50,9 @@ OWNED = {
     "installation": "installation",
     "news": "news news_muted news_queue news_quiet",
     "notifications": "messages",
-    "orders": """delivery_attempts driver_etas eta_runs order_config_versions order_configs
-        order_routes order_templates orders recurring_days recurring_orders service_quotes
-        tracking_statuses""",
+    "orders": """delivery_attempts driver_etas eta_runs order_batch_keys order_config_versions
+        order_configs order_routes order_templates orders recurring_days recurring_orders
+        service_quotes tracking_statuses""",
     "parked": "parked",
     "partners": "contacts vendors",
     "planning": "plan_roads plan_runs planned_stops plans",

@@ -124,8 +124,12 @@ def spots() -> Iterator[Spot]:
 SHOP: Final = "/storefront/v1/customers/orders"
 # Whom a gateway speaks for is told of each reading by its code: see the tests of that.
 INGEST: Final = ("/ingest/", "/int/v1/fleet-module/device-events/batch")
+# Each order of a batch has its own 404: see the tests of batches.
+ONE_BY_ONE: Final = "/v1/orders/batch"
 SPOTS: Final = [
-    spot for spot in spots() if spot.template != SHOP and not spot.template.startswith(INGEST)
+    spot
+    for spot in spots()
+    if spot.template not in {SHOP, ONE_BY_ONE} and not spot.template.startswith(INGEST)
 ]
 
 Maker = Callable[[Firm], Awaitable[str]]

@@ -13,6 +13,12 @@ export class AppKeyMissing extends ProblemError {}
 /** The device was attached to another vehicle at that time. */
 export class AttachmentOverlaps extends ProblemError {}
 
+/** This key was used for a different order. */
+export class BatchKeyReused extends ProblemError {}
+
+/** The time of the batch was used up before this order. */
+export class BatchTimeExhausted extends ProblemError {}
+
 /** The request body is too large. */
 export class BodyTooLarge extends ProblemError {}
 
@@ -496,6 +502,9 @@ export class StructuredInvoiceIncomplete extends ProblemError {}
 /** A recurring order uses this template. */
 export class TemplateInUse extends ProblemError {}
 
+/** Other batches of orders are in progress. */
+export class TooManyBatches extends ProblemError {}
+
 /** Too many connections from one IP address. */
 export class TooManyConnections extends ProblemError {}
 
@@ -580,6 +589,8 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["already_taken", AlreadyTaken],
   ["app_key_missing", AppKeyMissing],
   ["attachment_overlaps", AttachmentOverlaps],
+  ["batch_key_reused", BatchKeyReused],
+  ["batch_time_exhausted", BatchTimeExhausted],
   ["body_too_large", BodyTooLarge],
   ["body_unreadable", BodyUnreadable],
   ["cash_already_collected", CashAlreadyCollected],
@@ -741,6 +752,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["storage_unavailable", StorageUnavailable],
   ["structured_invoice_incomplete", StructuredInvoiceIncomplete],
   ["template_in_use", TemplateInUse],
+  ["too_many_batches", TooManyBatches],
   ["too_many_connections", TooManyConnections],
   ["too_many_entries", TooManyEntries],
   ["too_many_events", TooManyEvents],

@@ -547,9 +547,101 @@ export interface Band {
   fee: number;
 }
 
+/** An invalid field of an order in a batch. */
+export interface BatchFieldError {
+  path: string;
+  message: string;
+}
+
 /** Events of many devices, at most 5,000. */
 export interface BatchIn {
   events: ReadonlyArray<NamedEventIn>;
+}
+
+/** A new order of a batch: the same fields as a single order, and its key. */
+export interface BatchOrderIn {
+  /** An order configuration, by identifier or key. Defaults to the company's. */
+  order_config?: string | null | undefined;
+  /** An order configuration, by identifier or key. Defaults to the company's. */
+  type?: string | null | undefined;
+  /** The company's own number. */
+  internal_id?: string | null | undefined;
+  payload?: string | PayloadIn | null | undefined;
+  /** A place: an identifier, an address as text or object, or a point. */
+  pickup?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  /** A place: an identifier, an address as text or object, or a point. */
+  dropoff?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  /** A place: an identifier, an address as text or object, or a point. */
+  return?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  /** Stops, in the order in which they are visited. */
+  waypoints?: ReadonlyArray<string | WaypointIn> | null | undefined;
+  entities?: ReadonlyArray<EntityIn> | null | undefined;
+  customer?: string | OrderCustomerIn | null | undefined;
+  facilitator?: string | { [name: string]: unknown } | null | undefined;
+  /** A driver, by identifier or by the object from an order. */
+  driver?: string | { [name: string]: unknown } | null | undefined;
+  /** Deprecated: use `driver`. */
+  driver_assigned?: string | { [name: string]: unknown } | null | undefined;
+  /** A vehicle, by identifier or by the object from an order. */
+  vehicle?: string | { [name: string]: unknown } | null | undefined;
+  /** Deprecated: use `vehicle`. */
+  vehicle_assigned?: string | { [name: string]: unknown } | null | undefined;
+  /** In minor units of the currency. */
+  cod_amount?: number | null | undefined;
+  /** ISO 4217, three letters. */
+  cod_currency?: string | null | undefined;
+  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  /** A new order is `created`. */
+  status?: string | null | undefined;
+  /** Skills that the driver needs. */
+  required_skills?: ReadonlyArray<string> | null | undefined;
+  adhoc?: boolean | undefined;
+  /** Metres. */
+  adhoc_distance?: number | null | undefined;
+  pod_required?: boolean | undefined;
+  pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
+  /** RFC 3339, between the years 1970 and 2100. */
+  scheduled_at?: string | Date | null | undefined;
+  /** RFC 3339, between the years 1970 and 2100. */
+  time_window_start?: string | Date | null | undefined;
+  /** RFC 3339, between the years 1970 and 2100. */
+  time_window_end?: string | Date | null | undefined;
+  notes?: string | null | undefined;
+  /** The company's own data, up to 16 KiB. */
+  meta?: { [name: string]: unknown } | null | undefined;
+  /** A signed quote to accept for it. */
+  service_quote?: string | null | undefined;
+  /** Only with `service_quote`, for its checkout page. */
+  return_url?: string | null | undefined;
+  /** Dispatch it at once. */
+  dispatch?: boolean | undefined;
+  /** Identifies the order for 30 days, in all batches. Defaults to `internal_id`. */
+  idempotency_key?: string | null | undefined;
+}
+
+/** Why an order of a batch was refused. */
+export interface BatchProblem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  fields: Array<BatchFieldError>;
+}
+
+/** What became of an order of a batch: an order, or a problem. */
+export interface BatchResult {
+  /** Its position in the batch, from 0. */
+  index: number;
+  /** Its key. */
+  key: string | null;
+  /**
+   * 201: created; 200: an earlier request created it; otherwise the status of the problem. After
+   * 429 or 503, send the order again.
+   */
+  status: number;
+  order?: OrderOut | null;
+  problem?: BatchProblem | null;
 }
 
 /** A driver who could take an order, with the work that it adds. */
@@ -4572,6 +4664,20 @@ export interface OperatorOut {
   name: string;
   role: "admin" | "billing" | "dispatcher" | "viewer";
   disabled_at: string | null;
+}
+
+/** Orders to create. Each needs an `idempotency_key` or an `internal_id`. */
+export interface OrderBatchIn {
+  orders: ReadonlyArray<BatchOrderIn>;
+}
+
+/** The results of a batch, in the order of the request, and how many there are of each. */
+export interface OrderBatchOut {
+  created: number;
+  /** Orders that an earlier request had created. */
+  repeated: number;
+  refused: number;
+  results: Array<BatchResult>;
 }
 
 /** Changes to an order. Omitted fields stay; null clears a field. */

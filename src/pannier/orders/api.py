@@ -39,6 +39,7 @@ from pannier.orders.action_schemas import (
     WarningFilters,
 )
 from pannier.orders.attempts import api as attempts
+from pannier.orders.batches import api as batches
 from pannier.orders.board import api as board
 from pannier.orders.candidates import api as candidates
 from pannier.orders.captures import api as captures
@@ -351,6 +352,7 @@ routers = (
     *board.routers,
     *parts.routers,
     *quotes.routers,
+    batches.routes,
     routes,
     driver_days.routes,
     driver_days.operator_routes,

@@ -36,6 +36,21 @@ async def measure_new_order(
     return None if route is None else MeasuredRoute(points, route)
 
 
+async def measure_order_of_batch(
+    database: Database, router: Router, company: UUID, data: OrderIn, actor: Actor
+) -> MeasuredRoute | None:
+    """Measure the route of an order before its own transaction; None without a routing engine."""
+    if not router.has_engine:
+        return None
+    async with database.transaction() as db:
+        db.actor = actor
+        async with db.nested_transaction(dry_run=True):
+            points = await _load_points(db, company, data)
+        pace = (await company_settings.load(db, company)).routing
+    route = await router.measure(points, pace)
+    return None if route is None else MeasuredRoute(points, route)
+
+
 async def _load_points(db: Db, company: UUID, data: OrderIn) -> list[Point | None]:
     """Return the points of a new order. Builds its payload, which the caller rolls back."""
     reference = RowReference(db.new_uuid(), ids.new_public_id("order"))

@@ -1,4 +1,4 @@
-"""Auto-dispatch of scheduled orders."""
+"""Auto-dispatch of scheduled orders, and deletion of what orders no longer need."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -7,7 +7,9 @@ from uuid import UUID
 from pannier.db import Database, Db, columns
 from pannier.fleet.eligibility import BARRED_STATUSES
 from pannier.orders import moves
+from pannier.orders.batches import keys as batch_keys
 from pannier.orders.models import Order
+from pannier.orders.quotes import sweep as quotes_sweep
 from pannier.orders.quotes.service import PaymentRequired, PriceRequired
 from pannier.orders.views import OrderAggregate
 from pannier.parked import service as parking
@@ -101,3 +103,9 @@ async def _postpone_dispatch(db: Db, company: UUID, order: UUID, until: datetime
         company=company,
         order=order,
     )
+
+
+async def purge(database: Database, quote_retention: timedelta) -> bool:
+    """Delete a batch of old quotes, and of expired keys of orders in batches."""
+    has_deleted = await quotes_sweep.step(database, quote_retention)
+    return await batch_keys.sweep(database) or has_deleted

@@ -187,7 +187,15 @@ def require_json(exchange: Exchange) -> None:
 def read(exchange: Exchange, kind: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it
     """Parse the body into a type. A missing body counts as an empty object."""
     require_json(exchange)
-    body = unknown_names.check_body(exchange, exchange.body or b"{}", kind)
+    value = parse(exchange, exchange.body or b"{}", kind)
+    if exchange.method == "PATCH":
+        fields.mark_patch(value)
+    return value
+
+
+def parse(exchange: Exchange, body: bytes, kind: Any) -> Any:  # noqa: ANN401 - an annotation, and a value of it
+    """Parse a body, or a part of one, into a type."""
+    body = unknown_names.check_body(exchange, body, kind)
     try:
         value = msgspec.json.decode(body, type=kind, dec_hook=times.read)
     except msgspec.ValidationError as error:
@@ -198,8 +206,6 @@ def read(exchange: Exchange, kind: Any) -> Any:  # noqa: ANN401 - an annotation,
         raise BodyUnreadable(wording.describe_json_error(error)) from None
     if former_names.has_former_names(kind):
         former_names.replace_former_names(value, exchange.former_uses)
-    if exchange.method == "PATCH":
-        fields.mark_patch(value)
     return value
 
 

@@ -24,6 +24,14 @@ class AttachmentOverlaps(ProblemError):
     """The device was attached to another vehicle at that time."""
 
 
+class BatchKeyReused(ProblemError):
+    """This key was used for a different order."""
+
+
+class BatchTimeExhausted(ProblemError):
+    """The time of the batch was used up before this order."""
+
+
 class BodyTooLarge(ProblemError):
     """The request body is too large."""
 
@@ -668,6 +676,10 @@ class TemplateInUse(ProblemError):
     """A recurring order uses this template."""
 
 
+class TooManyBatches(ProblemError):
+    """Other batches of orders are in progress."""
+
+
 class TooManyConnections(ProblemError):
     """Too many connections from one IP address."""
 
@@ -777,6 +789,8 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "already_taken": AlreadyTaken,
     "app_key_missing": AppKeyMissing,
     "attachment_overlaps": AttachmentOverlaps,
+    "batch_key_reused": BatchKeyReused,
+    "batch_time_exhausted": BatchTimeExhausted,
     "body_too_large": BodyTooLarge,
     "body_unreadable": BodyUnreadable,
     "cash_already_collected": CashAlreadyCollected,
@@ -938,6 +952,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "storage_unavailable": StorageUnavailable,
     "structured_invoice_incomplete": StructuredInvoiceIncomplete,
     "template_in_use": TemplateInUse,
+    "too_many_batches": TooManyBatches,
     "too_many_connections": TooManyConnections,
     "too_many_entries": TooManyEntries,
     "too_many_events": TooManyEvents,

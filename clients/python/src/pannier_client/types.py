@@ -570,10 +570,110 @@ class Band(TypedDict):
     fee: int
 
 
+class BatchFieldError(TypedDict):
+    """An invalid field of an order in a batch."""
+
+    path: str
+    message: str
+
+
 class BatchIn(TypedDict):
     """Events of many devices, at most 5,000."""
 
     events: Sequence[NamedEventIn]
+
+
+_BatchOrderInKeywords = TypedDict(
+    "_BatchOrderInKeywords",
+    {
+        "return": "NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]",
+    },
+)
+
+
+class BatchOrderIn(_BatchOrderInKeywords):
+    """A new order of a batch: the same fields as a single order, and its key."""
+
+    order_config: NotRequired[str | None]
+    """An order configuration, by identifier or key. Defaults to the company's."""
+    type: NotRequired[str | None]
+    """An order configuration, by identifier or key. Defaults to the company's."""
+    internal_id: NotRequired[str | None]
+    """The company's own number."""
+    payload: NotRequired[str | PayloadIn | None]
+    pickup: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    """A place: an identifier, an address as text or object, or a point."""
+    dropoff: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    """A place: an identifier, an address as text or object, or a point."""
+    waypoints: NotRequired[Sequence[str | WaypointIn] | None]
+    """Stops, in the order in which they are visited."""
+    entities: NotRequired[Sequence[EntityIn] | None]
+    customer: NotRequired[str | OrderCustomerIn | None]
+    facilitator: NotRequired[str | Mapping[str, Any] | None]
+    driver: NotRequired[str | Mapping[str, Any] | None]
+    """A driver, by identifier or by the object from an order."""
+    driver_assigned: NotRequired[str | Mapping[str, Any] | None]
+    """Deprecated: use `driver`."""
+    vehicle: NotRequired[str | Mapping[str, Any] | None]
+    """A vehicle, by identifier or by the object from an order."""
+    vehicle_assigned: NotRequired[str | Mapping[str, Any] | None]
+    """Deprecated: use `vehicle`."""
+    cod_amount: NotRequired[int | None]
+    """In minor units of the currency."""
+    cod_currency: NotRequired[str | None]
+    """ISO 4217, three letters."""
+    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    status: NotRequired[str | None]
+    """A new order is `created`."""
+    required_skills: NotRequired[Sequence[str] | None]
+    """Skills that the driver needs."""
+    adhoc: NotRequired[bool]
+    adhoc_distance: NotRequired[int | None]
+    """Metres."""
+    pod_required: NotRequired[bool]
+    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
+    scheduled_at: NotRequired[str | datetime | None]
+    """RFC 3339, between the years 1970 and 2100."""
+    time_window_start: NotRequired[str | datetime | None]
+    """RFC 3339, between the years 1970 and 2100."""
+    time_window_end: NotRequired[str | datetime | None]
+    """RFC 3339, between the years 1970 and 2100."""
+    notes: NotRequired[str | None]
+    meta: NotRequired[Mapping[str, Any] | None]
+    """The company's own data, up to 16 KiB."""
+    service_quote: NotRequired[str | None]
+    """A signed quote to accept for it."""
+    return_url: NotRequired[str | None]
+    """Only with `service_quote`, for its checkout page."""
+    dispatch: NotRequired[bool]
+    """Dispatch it at once."""
+    idempotency_key: NotRequired[str | None]
+    """Identifies the order for 30 days, in all batches. Defaults to `internal_id`."""
+
+
+class BatchProblem(TypedDict):
+    """Why an order of a batch was refused."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    fields: list[BatchFieldError]
+
+
+class BatchResult(TypedDict):
+    """What became of an order of a batch: an order, or a problem."""
+
+    index: int
+    """Its position in the batch, from 0."""
+    key: str | None
+    """Its key."""
+    status: int
+    """201: created; 200: an earlier request created it; otherwise the status of the problem. After
+    429 or 503, send the order again."""
+    order: NotRequired[OrderOut | None]
+    problem: NotRequired[BatchProblem | None]
 
 
 class BestDriverOut(TypedDict):
@@ -4758,6 +4858,22 @@ class OperatorOut(TypedDict):
     name: str
     role: Literal["admin", "billing", "dispatcher", "viewer"]
     disabled_at: str | None
+
+
+class OrderBatchIn(TypedDict):
+    """Orders to create. Each needs an `idempotency_key` or an `internal_id`."""
+
+    orders: Sequence[BatchOrderIn]
+
+
+class OrderBatchOut(TypedDict):
+    """The results of a batch, in the order of the request, and how many there are of each."""
+
+    created: int
+    repeated: int
+    """Orders that an earlier request had created."""
+    refused: int
+    results: list[BatchResult]
 
 
 _OrderChangeKeywords = TypedDict(

@@ -312,6 +312,11 @@ export class Orders {
     return this.#transport.call("POST", "/v1/orders", { body, options });
   }
 
+  /** Create up to 500 orders. */
+  createBatch(body: types.OrderBatchIn, options?: Options): Promise<types.OrderBatchOut> {
+    return this.#transport.call("POST", "/v1/orders/batch", { body, options });
+  }
+
   /** Charge an order, or credit it with a negative amount. */
   createCharge(
     orderId: string,

@@ -354,6 +354,12 @@ class Orders:
             "POST", "/v1/orders", body={**fields, "return": return_}, options=options
         )
 
+    def create_batch(
+        self, *, options: Options | None = None, **fields: Unpack[types.OrderBatchIn]
+    ) -> types.OrderBatchOut:
+        """Create up to 500 orders."""
+        return self._transport.call("POST", "/v1/orders/batch", body=fields, options=options)
+
     def create_charge(
         self, order_id: str, /, *, options: Options | None = None, **fields: Unpack[types.ChargeIn]
     ) -> types.OrderChargesOut:
@@ -924,6 +930,12 @@ class AsyncOrders:
         return await self._transport.call(
             "POST", "/v1/orders", body={**fields, "return": return_}, options=options
         )
+
+    async def create_batch(
+        self, *, options: Options | None = None, **fields: Unpack[types.OrderBatchIn]
+    ) -> types.OrderBatchOut:
+        """Create up to 500 orders."""
+        return await self._transport.call("POST", "/v1/orders/batch", body=fields, options=options)
 
     async def create_charge(
         self, order_id: str, /, *, options: Options | None = None, **fields: Unpack[types.ChargeIn]
