@@ -182,3 +182,18 @@ async def test_a_form_changes_nothing_but_what_was_typed_anew(acme: Firm, seat: 
     log = (await acme.admin.get("/int/v1/audit")).json()["data"]
     (changed,) = [entry for entry in log if entry["subject"] == made["id"] and entry["before"]]
     assert set(changed["after"]) - {"updated_at", "version"} == {"name"}
+
+
+async def test_a_country_is_chosen_by_its_name_and_an_unlisted_code_is_kept(
+    acme: Firm, seat: Seat
+) -> None:
+    for country, shown in (("FI", "Finland"), ("XK", "XK")):
+        made = await acme.api.post("/v1/places", json={"name": country, "country": country})
+        path = f"/console/places/{made.json()['id']}"
+        form = await seat.open(f"{path}/edit")
+        field = form.main.one("select", id="f-country")
+        [chosen] = [option for option in field.all("option") if "selected" in option.attributes]
+        assert chosen.text == shown
+        await seat.send(f"{path}/edit", {**form.sheet(), "name": "Depot"})
+        saved = (await acme.api.get(f"/v1/places/{made.json()['id']}")).json()
+        assert (saved["name"], saved["country"]) == ("Depot", country)

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
+from pannier.console import region_options
 from pannier.console.forms import Field
 
 NAME: Final = Field(name="name", label="Name", required=True, nullable=False)
 EMAIL: Final = Field(name="email", label="Email", kind="email")
-COUNTRY: Final = Field(name="country", label="Country", help="Two-letter code, such as SG.")
+COUNTRY: Final = Field(
+    name="country", label="Country", kind="choice", options=region_options.list_countries()
+)
 INTERNAL_ID: Final = Field(name="internal_id", label="Internal ID")
 DRIVER: Final = Field(
     name="driver", label="Driver", kind="record", resource="drivers", placeholder="Name or phone"

@@ -57,7 +57,7 @@ VENDORS: Final = Records(
             fields.make_status_field(STATUSES),
             Field(name="business_id", label="Business ID", placeholder="201912345K"),
             Field(name="website_url", label="Website", kind="url", placeholder="https://"),
-            Field(name="country", label="Country", help="Two-letter code, such as SG."),
+            fields.COUNTRY,
             *BILLING_FIELDS,
             *EXTRA_FIELDS,
         )
