@@ -382,6 +382,15 @@ async def test_a_block_of_the_planner_is_dragged_to_a_driver_and_an_hour(
     assert told["driver_assigned"]["id"] == driver["id"]
 
 
+async def test_filters_that_are_folded_away_are_counted(seat: Seat) -> None:
+    folded = "/console/orders?layout=table&unassigned=true&late=true&status=created"
+    page = await seat.open(folded)
+    assert page.main.one("span", id="more-count").text == "2 set"
+    assert "Clear" in page.main.one("span", id="clear-filters").text
+    page = await seat.open("/console/orders?layout=table&status=created")
+    assert page.main.one("span", id="more-count").text == ""
+
+
 async def test_every_sign_of_a_card_is_drawn(acme: Firm, seat: Seat) -> None:
     await Shop(acme).order(cod_amount=1250, cod_currency="SGD")
     page = await seat.open("/console/orders?layout=board")
