@@ -5,7 +5,7 @@ import pytest
 from console.seat import Seat
 from fleet.depot import Depot
 from routing.test_routing import sign_in
-from stage import Firm
+from stage import Firm, House
 
 
 async def test_a_dispatcher_hands_out_the_app_from_the_drivers_page(acme: Firm) -> None:
@@ -43,6 +43,21 @@ async def test_the_page_says_when_the_app_was_last_opened(acme: Firm) -> None:
     # It stays known after the driver has signed out.
     await phone.post("/v1/drivers/logout")
     assert (await acme.admin.get(path)).json()["last_opened_at"]
+
+
+async def test_the_page_says_with_which_code_a_test_number_signs_in(
+    acme: Firm, house: House
+) -> None:
+    trial = await house.found("Trial", mode="test")
+    numbers = {"+15555550101": True, "+6590000001": False}
+    for firm, is_test_company in ((trial, True), (acme, False)):
+        await firm.admin.post("/int/v1/keys", json={"kind": "app", "name": "App"})
+        seat = await Seat.of(firm, "dispatcher")
+        for phone, is_test_number in numbers.items():
+            driver = await Depot(firm).driver(phone=phone)
+            page = await seat.open(f"/console/drivers/{driver['id']}")
+            card = page.main.one("section", aria_labelledby="app-title")
+            assert ("the code 000000" in card.text) == (is_test_company and is_test_number), phone
 
 
 async def test_sending_the_link_is_limited(acme: Firm) -> None:

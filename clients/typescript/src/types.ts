@@ -212,6 +212,8 @@ export interface AppLinkOut {
   link: string;
   /** When the driver's app last contacted the server. */
   last_opened_at: string | null;
+  /** The code of test numbers. Null for other numbers. */
+  test_code: string | null;
 }
 
 /** The recipient of the link. */

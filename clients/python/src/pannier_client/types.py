@@ -239,6 +239,8 @@ class AppLinkOut(TypedDict):
     link: str
     last_opened_at: str | None
     """When the driver's app last contacted the server."""
+    test_code: str | None
+    """The code of test numbers. Null for other numbers."""
 
 
 class AppLinkSent(TypedDict):

@@ -92,6 +92,8 @@ class AppCard(NamedTuple):
     # Browsers need HTTPS for cameras, positions and installation.
     secure: bool = True
     last_opened_at: str | None = None
+    # The code that signs in a test number.
+    test_code: str | None = None
 
 
 async def _load_app_card(client: ApiClient, driver: str) -> AppCard | None:
@@ -104,7 +106,9 @@ async def _load_app_card(client: ApiClient, driver: str) -> AppCard | None:
         # The company has no app key yet.
         return AppCard()
     link = app["link"]
-    return AppCard(link, render_qr(link), link.startswith("https:"), app["last_opened_at"])
+    return AppCard(
+        link, render_qr(link), link.startswith("https:"), app["last_opened_at"], app["test_code"]
+    )
 
 
 @post("/drivers/{identifier:str}/send-app-link", status_code=200)

@@ -8,6 +8,7 @@ from litestar import Response
 from pannier.accounts import api_routers
 from pannier.accounts import auth as accounts
 from pannier.accounts.auth import AppKey, Caller, FleetKey
+from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.tokens import api as tokens
 from pannier.accounts.tokens.device_proofs import SigninOrigin
 from pannier.accounts.tokens.models import Holder
@@ -30,8 +31,10 @@ from pannier.fleet.drivers.schemas import (
     ToggleIn,
 )
 from pannier.fleet.queries import DRIVERS
+from pannier.notifications import sandbox
 from pannier.verification import send_limits
 from pannier.verification.codes import CodeExpired, CodeInvalid
+from pannier.verification.rules import TEST_CODE
 from pannier.web.exchange import Exchange
 from pannier.web.lists import to_array_response
 from pannier.web.resources import Resource
@@ -126,7 +129,10 @@ async def read_app_link(caller: Caller, driver_id: str, db: Db) -> AppLinkOut:
     """Retrieve a driver's link to the driver app."""
     driver = await DRIVERS.get(db, caller.company, driver_id)
     link = await app_link.load_link(db, caller.company)
-    return AppLinkOut(link, to_rfc3339(await find_last_use(db, signin.make_holder(driver))))
+    last_use = await find_last_use(db, signin.make_holder(driver))
+    settings = await company_settings.load(db, caller.company)
+    is_test = sandbox.is_test_recipient(settings, driver.phone)
+    return AppLinkOut(link, to_rfc3339(last_use), TEST_CODE if is_test else None)
 
 
 @post(

@@ -47,6 +47,10 @@ class AppLinkOut(msgspec.Struct):
     last_opened_at: Annotated[
         Time | None, Meta(description="When the driver's app last contacted the server.")
     ]
+    test_code: Annotated[
+        str | None,
+        Meta(description="The code of test numbers. Null for other numbers.", examples=["000000"]),
+    ]
 
 
 class SendAppLinkIn(msgspec.Struct):
