@@ -129,6 +129,10 @@ class Street:
     def connections(self) -> list[GuardedConnection]:
         return [one for one in self._state.connections if isinstance(one, GuardedConnection)]
 
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
     async def dial(self, address: str = "127.0.0.1") -> Streams:
         caller = (address, 0)
         streams = await asyncio.open_connection("127.0.0.1", self._port, local_addr=caller)

@@ -1,21 +1,27 @@
 """`pannier listen`: the one receiver on this machine, for test companies and nobody else."""
 
 import json
+import queue
 import socket
 import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 import copier
 import program
 from cli import shell
-from pannier.cli.listen import WebhookListener
+from pannier.cli.local_webhooks import WebhookListener
 from pannier.demo import webhook_receiver as shops
 from pannier.demo.webhook_receiver import WebhookReceiver
-from pannier.webhooks import guard, local_listener
+from pannier.webhooks import guard, local_listener, verify
 from pannier.webhooks.guard import LISTENER_HOST
 from stage import Firm, House
 from webhooks import receiver as receivers
@@ -191,3 +197,93 @@ def test_the_real_program_shows_what_happens(house_folder: Path, port: int) -> N
             assert first["body"]["data"]["id"] == placed.json()["id"]
             assert listener.wait(program.PATIENCE) == 0
         assert serve.interrupt() == 0
+
+
+@contextmanager
+def receiving() -> Iterator[tuple[str, "queue.Queue[tuple[dict[str, str], bytes]]"]]:
+    """Run a receiver without TLS in a thread of its own, and answer its URL and what it got."""
+    heard: queue.Queue[tuple[dict[str, str], bytes]] = queue.Queue()
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            heard.put(({name.lower(): text for name, text in self.headers.items()}, body))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, format: str, *given: object) -> None:
+            """Print nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Receiver)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/hook", heard
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.slow
+def test_the_real_program_forwards_from_here_and_from_afar(
+    house_folder: Path, tmp_path: Path, port: int
+) -> None:
+    with program.serving(house_folder) as serve, receiving() as (target, heard):
+        serve.ready()
+        trial = ("bootstrap", "--another", "Trial", "--mode", "test", "--json")
+        key = shell.answer(house_folder, *trial)["api_key"]
+        common = (
+            *(*program.WORDS, "listen", "--forward-to", target, "--count", "1"),
+            *("--events", "order.created,order.started"),
+        )
+        options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        elsewhere = program.environment(tmp_path / "nothing", api_key=key)
+        with (
+            program.ending(
+                copier.start(
+                    [*common, "--port", str(port)], env=program.environment(house_folder), **options
+                )
+            ) as near,
+            program.ending(
+                copier.start([*common, "--url", serve.url], env=elsewhere, **options)
+            ) as far,
+        ):
+            secrets = [_await_secret(listener.stdout) for listener in (near, far)]
+            placed = httpx.post(
+                f"{serve.url}/v1/orders",
+                json={"pickup": "1 A Road", "dropoff": "2 A Road"},
+                headers={"Authorization": f"Bearer {key}"},
+                timeout=program.PATIENCE,
+            )
+            got = [heard.get(timeout=program.PATIENCE) for _ in secrets]
+            bodies = {_read_genuine(headers, body, secrets) for headers, body in got}
+            assert len(bodies) == 1  # byte for byte the same
+            assert json.loads(bodies.pop())["data"]["id"] == placed.json()["id"]
+            for listener in (near, far):
+                assert listener.stdout is not None
+                assert "  order.created  204  delivery_" in listener.stdout.readline()
+                assert listener.wait(program.PATIENCE) == 0
+        assert serve.interrupt() == 0
+
+
+def _await_secret(lines: Any) -> str:
+    for line in lines:
+        if line.startswith("Signing secret: "):
+            return str(line.split()[-1])
+    raise AssertionError("It ended without a secret.")
+
+
+def _read_genuine(headers: dict[str, str], body: bytes, secrets: list[str]) -> bytes:
+    """Check a request with the independent library and with our own."""
+    (envelope,) = [found for secret in secrets if (found := _try(headers, body, secret))]
+    assert envelope["event"] == "order.created"
+    return body
+
+
+def _try(headers: dict[str, str], body: bytes, secret: str) -> Any:
+    try:
+        theirs = Webhook(secret).verify(body.decode(), headers)
+    except WebhookVerificationError:
+        return None
+    assert verify(body, headers, secret) == theirs
+    return theirs

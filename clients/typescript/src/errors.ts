@@ -502,6 +502,9 @@ export class StructuredInvoiceIncomplete extends ProblemError {}
 /** A recurring order uses this template. */
 export class TemplateInUse extends ProblemError {}
 
+/** This company is live; only test companies can do this. */
+export class TestCompanyRequired extends ProblemError {}
+
 /** Other batches of orders are in progress. */
 export class TooManyBatches extends ProblemError {}
 
@@ -752,6 +755,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["storage_unavailable", StorageUnavailable],
   ["structured_invoice_incomplete", StructuredInvoiceIncomplete],
   ["template_in_use", TemplateInUse],
+  ["test_company_required", TestCompanyRequired],
   ["too_many_batches", TooManyBatches],
   ["too_many_connections", TooManyConnections],
   ["too_many_entries", TooManyEntries],

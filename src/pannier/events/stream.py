@@ -6,8 +6,10 @@ clients load details by id.
 """
 
 import struct
+from abc import ABC, abstractmethod
+from collections.abc import Collection
 from datetime import datetime
-from typing import Final
+from typing import ClassVar, Final, Generic, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -45,6 +47,9 @@ class RelayedEvent(msgspec.Struct):
     created_at: datetime
 
 
+Relayed = TypeVar("Relayed", bound=RelayedEvent)
+
+
 async def open_stream(
     exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters
 ) -> StreamedResponse:
@@ -56,10 +61,15 @@ async def make_follower(
     exchange: Exchange, db: Db, company: UUID, filters: EventStreamFilters
 ) -> "EventFollower":
     """Make a reader of the events after the client's last position, or from now on."""
-    cursor = streams.get_last_event_id(exchange) or filters.after or "now"
-    position = await _load_position(db, company, cursor)
+    position = await load_start(exchange, db, company, filters.after)
     names = None if filters.event is None else frozenset(filters.event)
     return EventFollower(exchange.edge.database, company, position, names)
+
+
+async def load_start(exchange: Exchange, db: Db, company: UUID, after: str | None) -> int:
+    """Return the number after which a client's stream starts: its last position, or now."""
+    cursor = streams.get_last_event_id(exchange) or after or "now"
+    return await _load_position(db, company, cursor)
 
 
 async def _load_position(db: Db, company: UUID, cursor: str) -> int:
@@ -103,17 +113,23 @@ def _to_out(row: RelayedEvent) -> StreamedEventOut:
     return StreamedEventOut(row.public_id, row.name, row.subject, to_rfc3339(row.created_at))
 
 
-class EventFollower:
-    """Reads relayed events for one client, starting after a position."""
+class Follower(ABC, Generic[Relayed]):
+    """Reads relayed events for one client, starting after a position.
+
+    `statement` loads at most `page_size` rows after `:place`, in their order.
+    """
 
     channel = CHANNEL
+    row_type: type[Relayed]
+    statement: ClassVar[str]
+    page_size: ClassVar[int]
 
     def __init__(
         self,
         database: Database,
         company: UUID,
         position: int,
-        names: frozenset[Name] | None,
+        names: Collection[Name] | None,
     ) -> None:
         self._database, self._company, self._position = database, company, position
         self._names = names
@@ -122,22 +138,24 @@ class EventFollower:
         """Read new events and encode them."""
         async with self._database.reading() as db:
             rows = await db.fetch_all(
-                RelayedEvent,
-                NEW_EVENTS,
+                self.row_type,
+                self.statement,
                 company=self._company,
                 place=self._position,
-                page=PAGE_SIZE,
+                page=self.page_size,
             )
         if rows:
             self._position = rows[-1].place
-        matching_rows = [row for row in rows if self._names is None or row.name in self._names]
-        return SseChunk(
-            b"".join(self._to_message(row) for row in matching_rows),
-            has_more=len(rows) == PAGE_SIZE,
-        )
+        parts = [
+            b"id: %b\ndata: %b\n\n" % (self._encode_cursor(row.place), self.to_data(row))
+            for row in rows
+            if self._names is None or row.name in self._names
+        ]
+        return SseChunk(b"".join(parts), has_more=len(rows) == self.page_size)
 
-    def _to_message(self, row: RelayedEvent) -> bytes:
-        return b"id: %b\ndata: %b\n\n" % (self._encode_cursor(row.place), encode(_to_out(row)))
+    @abstractmethod
+    def to_data(self, row: Relayed) -> bytes:
+        """Encode an event as JSON."""
 
     def heartbeat(self) -> bytes:
         """Encode a keep-alive message with the current cursor, visible to scripts."""
@@ -145,3 +163,15 @@ class EventFollower:
 
     def _encode_cursor(self, position: int) -> bytes:
         return encode_cursor(self._database, self._company, position).encode()
+
+
+class EventFollower(Follower[RelayedEvent]):
+    """Reads the id, name and subject of events."""
+
+    row_type = RelayedEvent
+    statement = NEW_EVENTS
+    page_size = PAGE_SIZE
+
+    def to_data(self, row: RelayedEvent) -> bytes:
+        """Encode an event without its body."""
+        return encode(_to_out(row))

@@ -85,6 +85,11 @@ def _decrypt_message(key: bytes, ciphertext: bytes, context: bytes) -> bytes | N
         return None
 
 
+def derive_key(key: bytes, name: bytes) -> bytes:
+    """Derive another 32-byte key from a key and a name."""
+    return hmac.digest(key, name, "sha256")
+
+
 def digest(text: str) -> bytes:
     """Hash a long random token for storage. This is too fast for passwords."""
     return hashlib.sha256(text.encode()).digest()

@@ -8,14 +8,17 @@ import msgspec
 from litestar import Response
 
 from pannier.accounts import api_routers, auth
+from pannier.accounts.auth import FleetKey
+from pannier.accounts.modes import TestCompanyRequired
 from pannier.db import Db
-from pannier.errors import NotFound
+from pannier.errors import CursorInvalid, NotFound
 from pannier.web.deletions import RecordDeleted
 from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, to_array_response, to_envelope
 from pannier.web.routes import change, delete, get, post
+from pannier.web.streams import StreamedResponse, TooManyStreams
 from pannier.web.versions import IfMatch, PreconditionFailed
-from pannier.webhooks import pings, queries, replays, service
+from pannier.webhooks import live_stream, pings, queries, replays, service
 from pannier.webhooks.entries import (
     DeliveryDetailOut,
     DeliveryFilters,
@@ -26,6 +29,7 @@ from pannier.webhooks.entries import (
     ReplayIn,
     ReplayOut,
 )
+from pannier.webhooks.live_stream import SignedStreamFilters
 from pannier.webhooks.models import Webhook
 from pannier.webhooks.schemas import (
     NewWebhookOut,
@@ -208,6 +212,22 @@ async def replay_deliveries(data: ReplayIn, exchange: Exchange, db: Db) -> Repla
     return await replays.replay_deliveries(db, exchange.caller.company, data)
 
 
+async def stream_signed_webhooks(
+    key: FleetKey, filters: SignedStreamFilters, exchange: Exchange, db: Db
+) -> StreamedResponse:
+    """Stream events as signed webhooks, as server-sent events. Only for test companies.
+
+    The data of each message is what an endpoint would receive: `headers` and the exact text of the
+    `body`. The id is a cursor: a client that reconnects with the last one in `Last-Event-ID` misses
+    nothing and receives nothing twice. `beat` is a keep-alive message with the signing `secret`,
+    which stays the same for a key. A stream ends within seconds of its key (`ended`), and after
+    some minutes; clients reconnect. `pannier listen --forward-to` is such a client.
+
+    The key needs the scopes `webhooks:read` and `events:read`.
+    """
+    return await live_stream.open_stream(exchange, db, key, filters)
+
+
 Handler = Callable[..., Awaitable[Any]]
 _ALL, _ONE = "/webhooks", "/webhooks/{webhook_id:str}"
 _LOG, _ENTRY = "/webhook-deliveries", "/webhook-deliveries/{delivery_id:str}"
@@ -287,4 +307,17 @@ api_router = api_routers.api_router(
         get(_LOG, problems=[NotFound], operation_id="list_deliveries")(list_deliveries_linked),
     ],
 )
-routers = (api_router, operator_router)
+# Events can be read here, as in a delivery's body.
+stream_router = api_routers.api_router(
+    "Webhooks",
+    "webhooks",
+    [
+        get(
+            "/webhooks/stream",
+            opt={"responses": {200: {"text/event-stream": {}}}},
+            problems=[CursorInvalid, TooManyStreams, TestCompanyRequired],
+        )(stream_signed_webhooks)
+    ],
+    also_reads=["events"],
+)
+routers = (stream_router, api_router, operator_router)

@@ -1,5 +1,7 @@
 """Headers of an attempt's request, as sent and as logged."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from pannier.kit.crypto import Keyring
@@ -21,24 +23,44 @@ def build_headers(
 
     They are built for each attempt, so that retries after a rotation use the new secret.
     """
-    service_headers = {
-        "Content-Type": "application/json",
-        "User-Agent": AGENT,
-        "Accept": "*/*",
-        "Accept-Encoding": "identity",
-        "X-Service-Event": delivery.name,
-        "X-Service-Attempt": str(delivery.attempts),
-        "X-Service-Sequence": str(delivery.sequence),
-        **signing.build_signature_headers(
-            delivery.body,
-            id=delivery.public_id,
-            sent_at=delivery.started_at,
-            keys=sealed.open_active_secrets(keys, webhook, delivery.started_at),
-            signature_format=signature_format or webhook.signature_format,
-        ),
-    }
+    service_headers = build_service_headers(
+        delivery.body,
+        id=delivery.public_id,
+        name=delivery.name,
+        attempt=delivery.attempts,
+        sequence=delivery.sequence,
+        sent_at=delivery.started_at,
+        secrets=sealed.open_active_secrets(keys, webhook, delivery.started_at),
+        signature_format=signature_format or webhook.signature_format,
+    )
     custom_headers = sealed.open_headers(keys, webhook)
     return {**custom_headers, **service_headers}, {
         **dict.fromkeys(custom_headers, MASK),
         **service_headers,
+    }
+
+
+def build_service_headers(
+    body: bytes,
+    *,
+    id: str,
+    name: str,
+    attempt: int,
+    sequence: int,
+    sent_at: datetime,
+    secrets: Sequence[str],
+    signature_format: SignatureFormat,
+) -> dict[str, str]:
+    """Build the headers that Pannier sets, with the signatures of the body."""
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": AGENT,
+        "Accept": "*/*",
+        "Accept-Encoding": "identity",
+        "X-Service-Event": name,
+        "X-Service-Attempt": str(attempt),
+        "X-Service-Sequence": str(sequence),
+        **signing.build_signature_headers(
+            body, id=id, sent_at=sent_at, keys=secrets, signature_format=signature_format
+        ),
     }

@@ -676,6 +676,10 @@ class TemplateInUse(ProblemError):
     """A recurring order uses this template."""
 
 
+class TestCompanyRequired(ProblemError):
+    """This company is live; only test companies can do this."""
+
+
 class TooManyBatches(ProblemError):
     """Other batches of orders are in progress."""
 
@@ -952,6 +956,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "storage_unavailable": StorageUnavailable,
     "structured_invoice_incomplete": StructuredInvoiceIncomplete,
     "template_in_use": TemplateInUse,
+    "test_company_required": TestCompanyRequired,
     "too_many_batches": TooManyBatches,
     "too_many_connections": TooManyConnections,
     "too_many_entries": TooManyEntries,
