@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -62,10 +63,10 @@ class Packages:
         self.link(folder)
         return run([str(NODE), *words], folder, environment)
 
-    def run_python(self, python: str, folder: Path, *words: str, **environment: str) -> str:
+    def run_python(self, folder: Path, *words: str, **environment: str) -> str:
         """Run a script that imports `pannier_client` from the wheel."""
         environment["PYTHONPATH"] = str(self.wheel)
-        return run([python, *words], folder, environment)
+        return run([sys.executable, *words], folder, environment)
 
 
 def run(command: list[str], folder: Path, environment: dict[str, str]) -> str:

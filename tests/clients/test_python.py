@@ -1,20 +1,27 @@
 """The Python client, against a house in this process and against servers that fail."""
 
 import inspect
+import re
+import zipfile
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from typing import Any
 
 import httpx
 import pytest
 
+from clients.packages import Packages
+from pannier.events import relay
 from pannier_client import (
     AsyncClient,
     Client,
     NoResponseError,
     Options,
+    PannierError,
     ProblemError,
     RetryPolicy,
     errors,
+    types,
 )
 from pannier_client.resources import AsyncResources, Resources
 from pannier_client.retries import read_retry_after
@@ -63,6 +70,28 @@ async def test_a_list_for_operators_is_read_by_its_cursors(acme: Firm) -> None:
         await client.internal.keys.create(kind="api", name=name)
     keys = client.internal.keys.list(limit=1)
     assert {"One", "Two"} <= {key["name"] async for key in keys}
+
+
+async def test_events_are_caught_up_from_a_cursor_that_never_ends(
+    shop: AsyncClient, acme: Firm
+) -> None:
+    async def list_created_orders(cursor: str | None) -> tuple[list[str], str | None]:
+        await relay.Relay(acme.house.database, []).step()
+        ids: list[str] = []
+        page = None
+        async for page in shop.events.list(event="order.created", limit=1).pages(cursor):
+            ids += [str(event["data"]["id"]) for event in page.items]
+        assert page is not None
+        return ids, page.next_cursor
+
+    places: types.OrderIn = {"pickup": "1 Raffles Place", "dropoff": "80 Mandai Lake Road"}
+    orders = [(await shop.orders.create(**places))["id"] for _ in range(3)]
+    ids, cursor = await list_created_orders(None)
+    assert ids == orders
+    later = (await shop.orders.create(**places))["id"]
+    ids, cursor = await list_created_orders(cursor)
+    assert ids == [later]
+    assert (await list_created_orders(cursor))[0] == []
 
 
 async def test_a_field_that_is_a_word_of_python_has_an_underscore(shop: AsyncClient) -> None:
@@ -251,6 +280,14 @@ def test_a_list_that_leads_elsewhere_gets_no_credentials_there() -> None:
     assert requests[1].url.params["limit"] == "1"
 
 
+def test_a_list_that_leads_to_itself_ends_with_an_error() -> None:
+    link = '</v1/contacts?cursor=same>; rel="next"'
+    transport, requests = failing(*[httpx.Response(200, json=[DONE], headers={"Link": link})] * 3)
+    with pytest.raises(PannierError, match="refers to itself"):
+        list(client_of(transport).contacts.list())
+    assert len(requests) == 2
+
+
 def test_an_answer_that_is_not_ours_is_an_error_of_its_own() -> None:
     transport, _ = failing(httpx.Response(200, text="Sign in to this network"))
     with pytest.raises(ProblemError) as raised:
@@ -281,3 +318,13 @@ def test_both_clients_have_the_same_methods() -> None:
     for name, member in plain.items():
         names = list(inspect.signature(member).parameters)
         assert list(inspect.signature(later[name]).parameters) == names
+
+
+@pytest.mark.slow
+def test_the_wheel_is_typed_and_needs_only_httpx(client_packages: Packages) -> None:
+    with zipfile.ZipFile(client_packages.wheel) as wheel:
+        names = wheel.namelist()
+        [metadata] = [wheel.read(name).decode() for name in names if name.endswith("/METADATA")]
+    assert {"pannier_client/py.typed", "pannier_client/LICENSE"} <= set(names)
+    assert re.findall(r"^Requires-Dist: (\w+)", metadata, re.MULTILINE) == ["httpx"]
+    assert f"Version: {version('pannier')}\n" in metadata

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tarfile
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -118,4 +119,5 @@ def test_npm_packs_what_it_needs_and_nothing_else(
         package = json.load(archive.extractfile("package/package.json"))  # type: ignore[arg-type] - it is a file
     assert {"package/dist/index.js", "package/dist/index.d.ts", "package/README.md"} <= set(names)
     assert not [name for name in names if name.endswith(".ts") and not name.endswith(".d.ts")]
+    assert package["version"] == version("pannier")
     assert not package.keys() & {"dependencies", "devDependencies", "scripts"}

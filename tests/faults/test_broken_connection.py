@@ -5,9 +5,7 @@ import json
 import os
 import random
 import re
-import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,9 +40,48 @@ console.log(JSON.stringify(all));
 """,
 }
 
+# The same for asyncio, with eight orders at once and the keys that the client makes.
+AT_ONCE: Final = """
+import asyncio, csv, json, os
+from pathlib import Path
+
+from pannier_client import AsyncClient, RetryPolicy
+
+retry = RetryPolicy(max_retries=12, min_seconds=0.002, max_seconds=0.02)
+
+
+async def main():
+    gate = asyncio.Semaphore(8)
+
+    async def send(row):
+        async with gate:
+            return await shop.orders.create(
+                internal_id=row["number"],
+                pickup=row["pickup"],
+                dropoff=row["dropoff"],
+                customer={"name": row["name"], "phone": row["phone"]},
+                cod_amount=int(row["amount"]),
+                cod_currency="SGD",
+            )
+
+    async with AsyncClient(os.environ["PANNIER"], os.environ["API_KEY"], retry=retry) as shop:
+        with Path("orders.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file, delimiter=";"))
+        for row, order in zip(rows, await asyncio.gather(*map(send, rows))):
+            print(row["number"], order["id"])
+        orders = shop.orders.list(limit=40, sort="created_at")
+        print(json.dumps([order async for order in orders]))
+
+
+asyncio.run(main())
+"""
+
 
 def write_program(language: str, folder: Path) -> str:
     """Write the guide's program that sends the orders of a file."""
+    if language == "asyncio":
+        (folder / "shop.py").write_text(AT_ONCE)
+        return "shop.py"
     blocks = re.findall(rf"^```{language}\n(.*?)^```", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
     first = blocks[0]
     [sending] = [block for block in blocks if "orders.csv" in block]
@@ -99,15 +136,12 @@ def to_books(orders: list[dict[str, Any]], prefix: str) -> dict[str, tuple[int, 
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("language", ["python", "ts"])
+@pytest.mark.parametrize("language", ["python", "asyncio", "ts"])
 def test_a_shops_orders_arrive_once_each_over_a_connection_that_breaks(
     client_packages: Packages, served: Serving, tmp_path: Path, language: str
 ) -> None:
     rows, name = write_orders(tmp_path, language), write_program(language, tmp_path)
-    run: Callable[..., str] = {
-        "python": lambda *words, **more: client_packages.run_python(sys.executable, *words, **more),
-        "ts": client_packages.run_node,
-    }[language]
+    run = client_packages.run_node if language == "ts" else client_packages.run_python
     key = served.said("API key")
     with breaking(served.url, seed=len(language)) as (proxy, address):
         said = run(tmp_path, name, PANNIER=address, API_KEY=key).splitlines()

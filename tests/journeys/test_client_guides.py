@@ -57,7 +57,7 @@ def test_the_python_of_a_guide_works(
     client_packages: Packages, served: Serving, tmp_path: Path, guide: Path
 ) -> None:
     name = write_program(guide, "python", tmp_path, "program.py")
-    said = client_packages.run_python(sys.executable, tmp_path, name, **environment(served))
+    said = client_packages.run_python(tmp_path, name, **environment(served))
     assert_says_as_promised(guide, said)
 
 

@@ -2,15 +2,16 @@
 import { PannierError } from "./problem.js";
 import type { Response } from "./requests.js";
 
-/** A part of a list, and the cursor of the next part. */
+/** A part of a list. Some lists have a next cursor at their end too, for what is added later. */
 export interface Page<Item> {
   items: Item[];
   nextCursor: string | undefined;
+  hasMore: boolean;
 }
 
 interface Envelope<Item> {
   data: Item[];
-  meta: { next_cursor?: string | null };
+  meta: { next_cursor?: string | null; has_more?: boolean };
 }
 
 /** The items of a list. Nothing is requested before the first is read. */
@@ -31,7 +32,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
     for (;;) {
       const page: Page<Item> = readPage(await this.#fetch(current));
       yield page;
-      if (page.nextCursor === undefined) return;
+      if (!page.hasMore) return;
       if (page.nextCursor === current) {
         throw new PannierError("The list does not end: a page refers to itself.");
       }
@@ -55,8 +56,12 @@ export class Pages<Item> implements AsyncIterable<Item> {
 /** Read a page: an array with a `Link` header, or an object with `data` and `meta`. */
 function readPage<Item>(response: Response): Page<Item> {
   const body = response.readJson<Item[] | Envelope<Item>>();
-  if (Array.isArray(body)) return { items: body, nextCursor: readLinkCursor(response) };
-  return { items: body.data, nextCursor: body.meta.next_cursor ?? undefined };
+  if (Array.isArray(body)) {
+    const nextCursor = readLinkCursor(response);
+    return { items: body, nextCursor, hasMore: nextCursor !== undefined };
+  }
+  const { data, meta } = body;
+  return { items: data, nextCursor: meta.next_cursor ?? undefined, hasMore: meta.has_more ?? false };
 }
 
 /**

@@ -130,7 +130,8 @@ export class Response {
   /** Return the content of a successful response, or throw the class of its code. */
   readContent(): Uint8Array {
     if (this.isSuccess) return this.content;
-    const problem = this.readProblem();
+    const request_id = this.headers.get("x-request-id") ?? "";
+    const problem = { request_id, ...this.readProblem() } as Record<string, unknown>;
     const kind = BY_CODE.get(String(problem.code)) ?? ProblemError;
     throw new kind(this.status, problem, readRetryAfter(this));
   }

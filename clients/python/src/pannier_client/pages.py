@@ -13,10 +13,11 @@ Item = TypeVar("Item")
 
 
 class Page(NamedTuple, Generic[Item]):
-    """A part of a list, and the cursor of the next part."""
+    """A part of a list. Some lists have a next cursor at their end too, for what is added later."""
 
     items: list[Item]
     next_cursor: str | None
+    has_more: bool
 
 
 class Pages(Generic[Item]):
@@ -34,7 +35,7 @@ class Pages(Generic[Item]):
         while True:
             page: Page[Item] = read_page(self._fetch(cursor))
             yield page
-            if page.next_cursor is None:
+            if not page.has_more:
                 return
             cursor = _check_progress(cursor, page.next_cursor)
 
@@ -59,7 +60,7 @@ class AsyncPages(Generic[Item]):
         while True:
             page: Page[Item] = read_page(await self._fetch(cursor))
             yield page
-            if page.next_cursor is None:
+            if not page.has_more:
                 return
             cursor = _check_progress(cursor, page.next_cursor)
 
@@ -72,8 +73,10 @@ def read_page(response: httpx.Response) -> Page[Any]:
     """Read a page: an array with a `Link` header, or an object with `data` and `meta`."""
     body = read_json(response)
     if isinstance(body, list):
-        return Page(body, _read_link_cursor(response))
-    return Page(body["data"], body["meta"].get("next_cursor"))
+        cursor = _read_link_cursor(response)
+        return Page(body, cursor, cursor is not None)
+    meta = body["meta"]
+    return Page(body["data"], meta.get("next_cursor"), bool(meta.get("has_more")))
 
 
 def _read_link_cursor(response: httpx.Response) -> str | None:
@@ -86,7 +89,7 @@ def _read_link_cursor(response: httpx.Response) -> str | None:
     return cursors[0] if cursors else None
 
 
-def _check_progress(cursor: str | None, next_cursor: str) -> str:
+def _check_progress(cursor: str | None, next_cursor: str | None) -> str | None:
     if cursor == next_cursor:
         raise PannierError("The list does not end: a page refers to itself.")
     return next_cursor

@@ -151,7 +151,9 @@ def raise_problem(response: httpx.Response) -> None:
         return
     problem = read_problem(response)
     kind = BY_CODE.get(str(problem.get("code")), ProblemError)
-    raise kind(response.status_code, problem, read_retry_after(response))
+    request_id = response.headers.get("x-request-id", "")
+    body = {"request_id": request_id, **problem}
+    raise kind(response.status_code, body, read_retry_after(response))
 
 
 def read_json(response: httpx.Response) -> Any:  # noqa: ANN401 - any JSON value
