@@ -90,6 +90,9 @@ FROZEN: Final = {
     "0050_order_batch_keys.sql": (
         "3495d6dc04e492027573ecac22960515b85f7b740f3c7870f79a85caa9993524"
     ),
+    "0051_updated_since_indexes.sql": (
+        "e1757660611b953238df1933c47f77d0abc9a21e0dc9218b210d46f7a5a909a7"
+    ),
     "0033_saved_views.sql": "c3bb1ad35ff535e7111f0f4e0b433fd112e58d2498be23ae235f5697f33b1d15",
     "0046_temperature_limits.sql": (
         "4a3f73e902efdfb8a28cfa8a1477a614a1128336ee11d34d26d1b2bb2f82a3e2"

@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import partial
 from itertools import count
 from typing import Any, Final
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -305,6 +306,34 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/int/v1/events?event=proof_of_delivery.created",
         "/int/v1/events?event=proof_of_delivery.created&event=issue.resolved",
     ):
+        for sql, plan in await plans(house, acme, path):
+            assert passed_over(plan) < FEW, f"{path}\n{sql}\n{plan}"
+    house.clock.advance(hours=1)
+    since = house.clock.now().isoformat().replace("+00:00", "Z")
+    stop, item = order["payload"]["waypoints"][1], order["payload"]["entities"][0]
+    async with house.database.transaction() as db:
+        for table, changed in (
+            ("places", here), ("contacts", ada), ("vendors", swift), ("drivers", driver),
+            ("vehicles", van), ("waypoints", stop), ("entities", item),
+            ("payloads", order["payload"]), ("orders", order), ("transactions", owed),
+        ):  # fmt: skip
+            await db.update(table, UUID(changed["uuid"]), updated_at=db.now)
+    await shop.post("tracking-statuses", order=order["id"], code="cleared", status="Cleared")
+    await mall.registered(name="Emmy")
+    for path in (
+        "orders", "places", "vendors", "drivers", "vehicles", "waypoints", "entities", "payloads",
+        "tracking-statuses", "transactions",
+    ):  # fmt: skip
+        sort = "created_at" if path == "tracking-statuses" else "updated_at"
+        for query in (f"updated_since={since}", f"updated_since={since}&sort={sort}"):
+            for sql, plan in await plans(house, acme, f"/v1/{path}?{query}"):
+                assert passed_over(plan) < FEW, f"{path}?{query}\n{sql}\n{plan}"
+    for path in (
+        f"/int/v1/customers?updated_since={since}", f"/int/v1/customers?created_since={since}",
+        f"/v1/contacts?updated_since={since}&query=ada",
+        f"/v1/tracking-statuses?created_since={since}",
+        f"/v1/orders?updated_since={since}&status=created",
+    ):  # fmt: skip
         for sql, plan in await plans(house, acme, path):
             assert passed_over(plan) < FEW, f"{path}\n{sql}\n{plan}"
 

@@ -1488,8 +1488,8 @@ export interface CustomerIn {
 export interface CustomerItemIn {
   name: string;
   /**
-   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
-   * piece; cash on delivery is for all of them.
+   * The number of equal pieces. Weight, size, price and declared value are those of one piece; cash
+   * on delivery of all of them.
    */
   quantity?: number | undefined;
   description?: string | null | undefined;
@@ -1522,8 +1522,8 @@ export interface CustomerItemOut {
   description: string | null;
   sku: string | null;
   /**
-   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
-   * piece; cash on delivery is for all of them.
+   * The number of equal pieces. Weight, size, price and declared value are those of one piece; cash
+   * on delivery of all of them.
    */
   quantity: number;
   length: number | null;
@@ -2627,8 +2627,8 @@ export interface EntityChange {
   description?: string | null | undefined;
   sku?: string | null | undefined;
   /**
-   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
-   * piece; cash on delivery is for all of them.
+   * The number of equal pieces. Weight, size, price and declared value are those of one piece; cash
+   * on delivery of all of them.
    */
   quantity?: number | undefined;
   /** Codes declared for the item's proof. Any other scan is rejected. */
@@ -2673,8 +2673,8 @@ export interface EntityIn {
   description?: string | null | undefined;
   sku?: string | null | undefined;
   /**
-   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
-   * piece; cash on delivery is for all of them.
+   * The number of equal pieces. Weight, size, price and declared value are those of one piece; cash
+   * on delivery of all of them.
    */
   quantity?: number | undefined;
   /** Codes declared for the item's proof. Any other scan is rejected. */
@@ -2720,8 +2720,8 @@ export interface EntityOut {
   description: string | null;
   sku: string | null;
   /**
-   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
-   * piece; cash on delivery is for all of them.
+   * The number of equal pieces. Weight, size, price and declared value are those of one piece; cash
+   * on delivery of all of them.
    */
   quantity: number;
   /** Codes declared for the item's proof. Any other scan is rejected. */
@@ -3722,8 +3722,8 @@ export interface IssuePhotosIn {
 /** An item. Fields that only orders use are ignored. */
 export interface ItemIn {
   /**
-   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
-   * piece; cash on delivery is for all of them.
+   * The number of equal pieces. Weight, size, price and declared value are those of one piece; cash
+   * on delivery of all of them.
    */
   quantity?: number | undefined;
   length?: number | null | undefined;
@@ -4258,8 +4258,8 @@ export interface NewEntity {
   description?: string | null | undefined;
   sku?: string | null | undefined;
   /**
-   * The number of equal pieces. Weight, dimensions, price and declared value are those of one
-   * piece; cash on delivery is for all of them.
+   * The number of equal pieces. Weight, size, price and declared value are those of one piece; cash
+   * on delivery of all of them.
    */
   quantity?: number | undefined;
   /** Codes declared for the item's proof. Any other scan is rejected. */

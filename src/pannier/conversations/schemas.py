@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from pannier.conversations.models import DriverMessage, Side
-from pannier.db import PageIn
+from pannier.db import CreatedPageIn
 from pannier.fleet.schemas import DriverId, Occurred
 from pannier.web.actors import ActorOut
 from pannier.web.identifiers import OrderId
@@ -72,7 +72,7 @@ class MessageReadIn(msgspec.Struct, kw_only=True):
     ] = "driver"
 
 
-class DriverMessageFilters(PageIn, frozen=True, kw_only=True):
+class DriverMessageFilters(CreatedPageIn, frozen=True, kw_only=True):
     """Filters for listing messages between dispatch and drivers."""
 
     driver: DriverId | None = None

@@ -54,7 +54,7 @@ class CustomerDetailsOut(CustomerOut, kw_only=True):
 class CustomerFilters(PageIn, frozen=True, kw_only=True):
     """Filters of the list of customers."""
 
-    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
 
     query: Annotated[
         str | None, Meta(description="Searched in name, email and phone.", examples=["ada"])

@@ -14,7 +14,7 @@ CUSTOMERS: Final = Table(
     "customers",
     Customer,
     secret=frozenset({"password_hash"}),
-    sort=Sort(("created_at", "name")),
+    sort=Sort(("created_at", "updated_at", "name")),
     search=("name", "email", "phone"),
     by_words=True,
 )

@@ -11,6 +11,7 @@ from pannier.db.database import Db
 from pannier.db.sql import Where
 from pannier.errors import CursorInvalid, FieldError, Invalid
 from pannier.kit import crypto
+from pannier.kit.moments import Moment
 
 DEFAULT_LIMIT: Final = 30
 MAX_LIMIT: Final = 100
@@ -36,8 +37,8 @@ Limit = Annotated[
 ]
 
 
-class PageIn(msgspec.Struct, frozen=True, kw_only=True):
-    """Query parameters of every list."""
+class PagingIn(msgspec.Struct, frozen=True, kw_only=True):
+    """Query parameters of a page. `PageIn` adds the times of the rows."""
 
     # The values of `sort`, for the documentation. A test compares them with the list's `Sort`.
     sortable: ClassVar[tuple[str, ...]] = ("created_at",)
@@ -51,7 +52,24 @@ class PageIn(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
 
 
-def reject_paging(paging: PageIn) -> None:
+class CreatedPageIn(PagingIn, frozen=True, kw_only=True):
+    """Query parameters of a list whose rows do not record when they change."""
+
+    created_since: Annotated[
+        Moment | None, Meta(description="Return only those created at or after this time.")
+    ] = None
+
+
+class PageIn(CreatedPageIn, frozen=True, kw_only=True):
+    """Query parameters of most lists."""
+
+    updated_since: Annotated[
+        Moment | None,
+        Meta(description="Return only those created or changed at or after this time."),
+    ] = None
+
+
+def reject_paging(paging: PagingIn) -> None:
     """Reject `sort` and `cursor` for a list that has one page in a fixed order."""
     unsupported_parameters = [
         name for name in ("sort", "cursor") if getattr(paging, name) is not None
@@ -98,15 +116,32 @@ class Page(msgspec.Struct, Generic[Row]):
         return [convert(row) for row in self.rows]
 
 
+def add_times(where: Where, row_type: type[msgspec.Struct], paging: PagingIn) -> Where:
+    """Restrict to rows that were created or changed since the given times.
+
+    A row without `updated_at` never changes, unless its class has an expression for that time in
+    `changed_column`. Likewise, `created_column` is another name of `created_at`.
+    """
+    created_at = getattr(row_type, "created_column", "created_at")
+    if isinstance(paging, CreatedPageIn):
+        where.add_time_range(created_at, paging.created_since, None)
+    if isinstance(paging, PageIn) and paging.updated_since is not None:
+        has_time = "updated_at" in row_type.__struct_fields__
+        changed_at = "updated_at" if has_time else getattr(row_type, "changed_column", created_at)
+        where.add(f"{changed_at} >= :changed_since", changed_since=paging.updated_since)
+    return where
+
+
 async def load_page(
     db: Db,
     row_type: type[Row],
     select: str,
     where: Where,
-    paging: PageIn,
+    paging: PagingIn,
     sort: Sort = Sort(),  # noqa: B008 - frozen
 ) -> Page[Row]:
     """Load the rows after the cursor."""
+    add_times(where, row_type, paging)
     column, descending = sort.parse(paging.sort)
     scope = f"{select}|{where.values['company']}|{column}|{descending}"
     if paging.cursor is not None:

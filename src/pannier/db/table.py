@@ -9,7 +9,7 @@ import msgspec
 
 from pannier.db import audit
 from pannier.db.database import Db
-from pannier.db.paging import MAX_SEARCH_SECONDS, Page, PageIn, Sort, load_page
+from pannier.db.paging import MAX_SEARCH_SECONDS, Page, PagingIn, Sort, load_page
 from pannier.db.sql import Where, columns
 from pannier.errors import FieldError, NotFound, parse_field
 from pannier.kit.meta import MetaPatch
@@ -114,7 +114,7 @@ class Table(Generic[Row]):
             raise NotFound(fields=[FieldError(path, sentence)]) from None
 
     async def load_page(
-        self, db: Db, where: Where, paging: PageIn, *, query: str | None = None
+        self, db: Db, where: Where, paging: PagingIn, *, query: str | None = None
     ) -> Page[Row]:
         """Load a page of rows. With `query`, include only rows that match it."""
         if query is not None:

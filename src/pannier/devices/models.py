@@ -1,7 +1,7 @@
 """The rows of devices."""
 
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -73,6 +73,7 @@ EVENT_COLUMNS: Final = (
 class RejectRow(msgspec.Struct, kw_only=True):
     """A reading that was rejected, and why."""
 
+    created_column: ClassVar = "received_at"
     uuid: UUID
     public_id: str
     company: UUID

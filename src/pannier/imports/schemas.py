@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Self
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.db import PageIn
+from pannier.db import CreatedPageIn, PageIn
 from pannier.imports import targets
 from pannier.imports.models import (
     DateOrder,
@@ -200,7 +200,7 @@ class ImportFilters(PageIn, frozen=True, kw_only=True):
     state: Annotated[list[ImportState] | None, Meta(description="Any of these.")] = None
 
 
-class ImportRowFilters(PageIn, frozen=True, kw_only=True):
+class ImportRowFilters(CreatedPageIn, frozen=True, kw_only=True):
     """Filters for the rows of an import."""
 
     sortable: ClassVar[tuple[str, ...]] = ("number",)

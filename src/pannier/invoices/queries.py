@@ -10,7 +10,7 @@ import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.recognition import get_partner
-from pannier.db import Db, Page, Table, Where, columns
+from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.db.row import RowReference
 from pannier.errors import NotFound
 from pannier.invoices.document import InvoiceDocument
@@ -23,7 +23,12 @@ from pannier.payments.transactions.queries import load_order_names
 from pannier.web.serialization import to_schema
 
 # The audit log outlives the buyers of erased customers, so it never names them.
-INVOICES: Final = Table("invoices", Invoice, secret=frozenset({"buyer"}))
+INVOICES: Final = Table(
+    "invoices",
+    Invoice,
+    sort=Sort(("created_at", "updated_at")),
+    secret=frozenset({"buyer"}),
+)
 
 
 class _Name(RowReference):

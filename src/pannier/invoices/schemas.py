@@ -245,7 +245,7 @@ class InvoiceDetailsOut(InvoiceOut, kw_only=True):
 class InvoiceFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing invoices."""
 
-    sortable: ClassVar[tuple[str, ...]] = ("created_at",)
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at")
 
     status: Annotated[list[InvoiceStatus] | None, Meta(description="Filter by status.")] = None
     kind: Annotated[DocumentKind | None, Meta(description="Filter by kind.")] = None

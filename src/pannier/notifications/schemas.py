@@ -6,14 +6,14 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from pannier.db import PageIn
+from pannier.db import CreatedPageIn
 from pannier.notifications.models import ChannelName, MessageRow, MessageState
 from pannier.web.resource_out import PublicId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time
 
 
-class MessageFilters(PageIn, frozen=True, kw_only=True):
+class MessageFilters(CreatedPageIn, frozen=True, kw_only=True):
     """Filters of the message list."""
 
     to: Annotated[

@@ -31,9 +31,8 @@ async def list_orders(
     db: Db, company: UUID, filters: OrderFilters, *, driver: UUID | None = None
 ) -> Page[Order]:
     """List orders, newest first. `driver` limits the list to one driver's orders."""
-    return await ORDERS.load_page(
-        db, await build_where(db, company, filters, driver=driver), filters
-    )
+    where = await build_where(db, company, filters, driver=driver)
+    return await ORDERS.load_page(db, where, filters)
 
 
 async def build_where(

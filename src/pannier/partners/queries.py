@@ -20,7 +20,7 @@ from pannier.partners.schemas import (
     VendorOut,
 )
 
-SORT: Final = Sort(("created_at", "name"))
+SORT: Final = Sort(("created_at", "updated_at", "name"))
 contacts: Final = Table(
     "contacts",
     Contact,

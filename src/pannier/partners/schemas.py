@@ -208,7 +208,7 @@ class VendorOut(PartnerBaseOut, kw_only=True):
 class ContactFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing contacts."""
 
-    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
 
     id: AnyOf[Annotated[str, Meta(max_length=64)]] = None
     query: Search | None = None

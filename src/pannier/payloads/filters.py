@@ -13,12 +13,16 @@ from pannier.payloads.schemas import ContactId, InternalId, Kind, PayloadId, Sku
 class PayloadFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing payloads."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at")
+
     type: Kind | None = None
     state: State | None = None
 
 
 class WaypointFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing waypoints."""
+
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at")
 
     payload: PayloadId | None = None
     type: StopType | None = None
@@ -28,7 +32,7 @@ class WaypointFilters(PageIn, frozen=True, kw_only=True):
 class EntityFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing entities."""
 
-    sortable: ClassVar[tuple[str, ...]] = ("created_at", "name")
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at", "name")
 
     query: (
         Annotated[

@@ -28,13 +28,14 @@ from pannier.web.serialization import to_schema
 Row = TypeVar("Row", bound=msgspec.Struct)
 
 
-PAYLOADS: Final = Table("payloads", Payload)
-WAYPOINTS: Final = Table("waypoints", Waypoint)
+CHANGES: Final = Sort(("created_at", "updated_at"))
+PAYLOADS: Final = Table("payloads", Payload, sort=CHANGES)
+WAYPOINTS: Final = Table("waypoints", Waypoint, sort=CHANGES)
 ENTITIES: Final = Table(
     "entities",
     Entity,
     noun="entity",
-    sort=Sort(("created_at", "name")),
+    sort=Sort(("created_at", "updated_at", "name")),
     search=("name", "sku", "internal_id", "description"),
     by_words=True,
 )

@@ -79,13 +79,10 @@ Sku = Annotated[str, Meta(max_length=100, examples=["CM-200-BLK"])]
 Quantity = Annotated[
     int,
     Meta(
-        ge=1,
-        le=MAX_QUANTITY,
-        description="The number of equal pieces. Weight, dimensions, price and declared value are "
-        "those of one piece; cash on delivery is for all of them.",
-        examples=[1],
+        ge=1, le=MAX_QUANTITY, examples=[1], description="The number of equal pieces. Weight, "
+        "size, price and declared value are those of one piece; cash on delivery of all of them.",
     ),
-]
+]  # fmt: skip
 Code = Annotated[str, Meta(min_length=1, max_length=200, examples=["4006381333931"])]
 Codes = Annotated[
     list[Code],

@@ -20,6 +20,7 @@ MOVED_CHANNEL: Final = "pannier_moved_places"
 places: Final = Table(
     "places",
     PlaceRow,
+    sort=Sort(("created_at", "updated_at")),
     search=("name", "street1", "street2", "city", "postal_code", "building", "phone"),
     by_words=True,
 )

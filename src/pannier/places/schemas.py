@@ -368,6 +368,8 @@ class _Filters(PageIn, frozen=True, kw_only=True):
 class PlaceFilters(_Filters, frozen=True, kw_only=True):
     """Filters for listing places."""
 
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at")
+
     city: City | None = None
     postal_code: PostalCode | None = None
     owner_type: OwnerType | None = None

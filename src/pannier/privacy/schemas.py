@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from pannier.conversations.models import Side
 from pannier.customers.operator_api import CustomerDetailsOut
-from pannier.db import PageIn
+from pannier.db import PagingIn
 from pannier.fleet.schemas import PointOut
 from pannier.invoices.document import InvoiceDocument
 from pannier.payloads.instructions import DeliveryInstructions
@@ -23,7 +23,7 @@ from pannier.web.times import Time
 JsonObject = dict[str, Any]
 
 
-class ExportFilters(PageIn, frozen=True, kw_only=True):
+class ExportFilters(PagingIn, frozen=True, kw_only=True):
     """The form of the export."""
 
     format: Annotated[

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 from uuid import UUID
 
 import msgspec
@@ -29,6 +29,8 @@ class ProofSubject(msgspec.Struct, frozen=True):
 class Proof(PublicRow, kw_only=True):
     """A proof as captured; only `status` and `used_by` change before it is erased."""
 
+    # A phone without reception sends proofs late.
+    created_column: ClassVar = "received_at"
     order_uuid: UUID
     subject_type: SubjectType
     subject_uuid: UUID

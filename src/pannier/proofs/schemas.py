@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from pannier.db import PageIn
+from pannier.db import CreatedPageIn
 from pannier.fleet.schemas import DriverId
 from pannier.kit.crypto import to_text
 from pannier.kit.structs import convert_struct
@@ -251,7 +251,7 @@ class ProofKeysOut(msgspec.Struct):
     keys: list[ProofKeyOut]
 
 
-class ProofFilters(PageIn, frozen=True, kw_only=True):
+class ProofFilters(CreatedPageIn, frozen=True, kw_only=True):
     """Filters of the list of proofs."""
 
     sortable: ClassVar[tuple[str, ...]] = ("received_at",)

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from pannier.db import PageIn
+from pannier.db import CreatedPageIn
 from pannier.events.catalog import Name
 from pannier.web.identifiers import identifier
 from pannier.web.resource_out import PublicId
@@ -234,7 +234,7 @@ class PerformanceOut(msgspec.Struct, kw_only=True):
     ]
 
 
-class DeliveryFilters(PageIn, frozen=True, kw_only=True):
+class DeliveryFilters(CreatedPageIn, frozen=True, kw_only=True):
     """Filters of one webhook's deliveries."""
 
     event: EventNames | None = None

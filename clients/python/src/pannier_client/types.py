@@ -1598,8 +1598,8 @@ class CustomerItemIn(TypedDict):
 
     name: str
     quantity: NotRequired[int]
-    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
-    piece; cash on delivery is for all of them."""
+    """The number of equal pieces. Weight, size, price and declared value are those of one piece;
+    cash on delivery of all of them."""
     description: NotRequired[str | None]
     length: NotRequired[float | None]
     width: NotRequired[float | None]
@@ -1631,8 +1631,8 @@ class CustomerItemOut(TypedDict):
     description: str | None
     sku: str | None
     quantity: int
-    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
-    piece; cash on delivery is for all of them."""
+    """The number of equal pieces. Weight, size, price and declared value are those of one piece;
+    cash on delivery of all of them."""
     length: float | None
     width: float | None
     height: float | None
@@ -2759,8 +2759,8 @@ class EntityChange(TypedDict):
     description: NotRequired[str | None]
     sku: NotRequired[str | None]
     quantity: NotRequired[int]
-    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
-    piece; cash on delivery is for all of them."""
+    """The number of equal pieces. Weight, size, price and declared value are those of one piece;
+    cash on delivery of all of them."""
     expected_codes: NotRequired[Sequence[str]]
     """Codes declared for the item's proof. Any other scan is rejected."""
     length: NotRequired[float | None]
@@ -2802,8 +2802,8 @@ class EntityIn(TypedDict):
     description: NotRequired[str | None]
     sku: NotRequired[str | None]
     quantity: NotRequired[int]
-    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
-    piece; cash on delivery is for all of them."""
+    """The number of equal pieces. Weight, size, price and declared value are those of one piece;
+    cash on delivery of all of them."""
     expected_codes: NotRequired[Sequence[str]]
     """Codes declared for the item's proof. Any other scan is rejected."""
     length: NotRequired[float | None]
@@ -2848,8 +2848,8 @@ class EntityOut(TypedDict):
     description: str | None
     sku: str | None
     quantity: int
-    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
-    piece; cash on delivery is for all of them."""
+    """The number of equal pieces. Weight, size, price and declared value are those of one piece;
+    cash on delivery of all of them."""
     expected_codes: list[str]
     """Codes declared for the item's proof. Any other scan is rejected."""
     length: float | None
@@ -3893,8 +3893,8 @@ class ItemIn(TypedDict):
     """An item. Fields that only orders use are ignored."""
 
     quantity: NotRequired[int]
-    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
-    piece; cash on delivery is for all of them."""
+    """The number of equal pieces. Weight, size, price and declared value are those of one piece;
+    cash on delivery of all of them."""
     length: NotRequired[float | None]
     width: NotRequired[float | None]
     height: NotRequired[float | None]
@@ -4469,8 +4469,8 @@ class NewEntity(TypedDict):
     description: NotRequired[str | None]
     sku: NotRequired[str | None]
     quantity: NotRequired[int]
-    """The number of equal pieces. Weight, dimensions, price and declared value are those of one
-    piece; cash on delivery is for all of them."""
+    """The number of equal pieces. Weight, size, price and declared value are those of one piece;
+    cash on delivery of all of them."""
     expected_codes: NotRequired[Sequence[str]]
     """Codes declared for the item's proof. Any other scan is rejected."""
     length: NotRequired[float | None]

@@ -13,6 +13,10 @@ export interface DevicesListQuery {
    * `name`.
    */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Search words. */
   query?: string | undefined;
   /** Any of these. */
@@ -33,6 +37,10 @@ export interface DevicesListAttachmentsQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
 }
 
 export class Devices {

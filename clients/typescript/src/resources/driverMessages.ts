@@ -10,6 +10,8 @@ export interface DriverMessagesListQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
   /** Filter by driver. */
   driver?: string | undefined;
   /** About this order. */

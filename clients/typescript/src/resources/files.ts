@@ -12,6 +12,10 @@ export interface FilesListQuery {
    * Field to sort by; prefix it with `-` for descending order. One of `created_at`, `name`, `size`.
    */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Part of the name, in any case. */
   name?: string | undefined;
   /** Filter by content type. */

@@ -10,6 +10,10 @@ export interface ImportsListQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Filter by kind of records. */
   resource?:
     | "contacts"
@@ -29,6 +33,8 @@ export interface ImportsListRowsQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `number`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
   /** Any of these. */
   state?: "created" | "failed" | "kept" | "unchanged" | "undone" | ReadonlyArray<"created" | "failed" | "kept" | "unchanged" | "undone"> | undefined;
 }

@@ -12,6 +12,10 @@ export interface OrderConfigsListQuery {
    * Field to sort by; prefix it with `-` for descending order. One of `created_at`, `name`, `key`.
    */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Search text for name and key. */
   query?: string | undefined;
   /** Filter by key. */

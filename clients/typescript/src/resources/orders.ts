@@ -13,6 +13,10 @@ export interface OrdersListQuery {
    * `status`.
    */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /**
    * Search text: any part of the order's numbers, notes, the customer's name, an item, an address,
    * or a phone number of the customer or at a stop. Accents do not matter. Searches for items,
@@ -120,6 +124,10 @@ export interface OrdersListAttemptsQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
 }
 
 /** Parameters of `listDriverCandidates`. */
@@ -148,6 +156,10 @@ export interface OrdersListServiceQuotesQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Filter by stored state; see also `status`. */
   state?: "accepted" | "open" | "replaced" | undefined;
 }

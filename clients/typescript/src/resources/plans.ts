@@ -10,6 +10,10 @@ export interface PlansListQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Any of these. */
   state?: "accepted" | "canceled" | "done" | "failed" | "queued" | "running" | ReadonlyArray<"accepted" | "canceled" | "done" | "failed" | "queued" | "running"> | undefined;
   /** A day between the years 1970 and 2100. */

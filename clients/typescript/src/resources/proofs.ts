@@ -16,6 +16,8 @@ export interface ProofsListQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `received_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
   /** Order, by UUID or public id. */
   order?: string | undefined;
   /** Filter by the driver who captured it. */

@@ -10,6 +10,10 @@ export interface TrackingStatusesListQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Search text, matched against the beginnings of words in names and numbers. */
   query?: string | undefined;
   /** Order, by UUID or public id. */

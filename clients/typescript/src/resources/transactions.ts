@@ -8,8 +8,14 @@ import type * as types from "../types.js";
 export interface TransactionsListQuery {
   /** Maximum number of results. */
   limit?: number | undefined;
-  /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+  /**
+   * Field to sort by; prefix it with `-` for descending order. One of `created_at`, `updated_at`.
+   */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Filter by status. */
   status?: "paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided" | ReadonlyArray<"paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided"> | undefined;
   /** Filter by order. */

@@ -13,6 +13,10 @@ export interface VehiclesListQuery {
    * `status`.
    */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Search words. */
   query?: string | undefined;
   /** Any of these. */

@@ -8,8 +8,15 @@ import type * as types from "../types.js";
 export interface VendorsListQuery {
   /** Maximum number of results. */
   limit?: number | undefined;
-  /** Field to sort by; prefix it with `-` for descending order. One of `created_at`, `name`. */
+  /**
+   * Field to sort by; prefix it with `-` for descending order. One of `created_at`, `updated_at`,
+   * `name`.
+   */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Any of these. */
   id?: string | ReadonlyArray<string> | undefined;
   /** Part of the text to search for. */

@@ -1,7 +1,7 @@
 """Rows of tokens, and their holders."""
 
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 from uuid import UUID
 
 import msgspec
@@ -29,6 +29,7 @@ class Holder(msgspec.Struct, frozen=True):
 class Token(PublicRow, kw_only=True):
     """One sign-in of a person, or a device's token; only a hash of its secret is stored."""
 
+    changed_column: ClassVar = "greatest(created_at, last_used_at, revoked_at)"
     kind: Kind
     holder: UUID
     store: UUID | None

@@ -232,6 +232,8 @@ class DetachIn(msgspec.Struct, kw_only=True):
 class AttachmentRow(msgspec.Struct):
     """A span of a device, with the public id of its vehicle."""
 
+    created_column: ClassVar = "since"
+    changed_column: ClassVar = "greatest(since, until)"
     uuid: UUID
     vehicle: UUID
     vehicle_id: str

@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from pannier.db import PageIn
+from pannier.db import PagingIn
 from pannier.devices.items import EventItem, LocationIn
 from pannier.devices.models import DeviceEventRow
 from pannier.devices.outcomes import IngestOutcome
@@ -177,7 +177,7 @@ class PositionOut(msgspec.Struct):
         )
 
 
-class PositionFilters(PageIn, frozen=True, kw_only=True):
+class PositionFilters(PagingIn, frozen=True, kw_only=True):
     """Filters of positions, which are listed by recording time, latest first."""
 
     sortable: ClassVar[tuple[str, ...]] = ("recorded_at",)

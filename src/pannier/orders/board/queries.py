@@ -8,12 +8,13 @@ from uuid import UUID
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.db import Db
+from pannier.db import Db, add_times
 from pannier.orders import flow, queries, tracker, views
 from pannier.orders.activities import Flow, PodMethod
 from pannier.orders.board.schemas import MAX_COUNT, Board, BoardFilters, BoardStageColumn, Card
 from pannier.orders.driver_days.forecasts import load_forecasts
 from pannier.orders.flow import Progress
+from pannier.orders.models import Order
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
 from pannier.orders.stages import (
@@ -111,7 +112,7 @@ async def _find_orders(db: Db, company: UUID, filters: BoardFilters) -> dict[str
     base_filters = (
         msgspec.structs.replace(filters, attention=None) if filters.attention else filters
     )
-    where = await queries.build_where(db, company, base_filters)
+    where = add_times(await queries.build_where(db, company, base_filters), Order, filters)
     settings = await company_settings.load(db, company)
     day = settings.get_day_bounds(filters.on or db.now.astimezone(settings.zone).date())
     where.values |= {"now": db.now, "day_from": day[0], "day_until": day[1]}

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Self
 import msgspec
 from msgspec import UNSET, Meta
 
-from pannier.db import PageIn
+from pannier.db import CreatedPageIn, PageIn
 from pannier.orders.recurring.models import (
     DayState,
     RecurrenceStatus,
@@ -131,7 +131,7 @@ class RecurringDayIn(msgspec.Struct, kw_only=True):
     day: Day
 
 
-class RecurringDayFilters(PageIn, frozen=True, kw_only=True):
+class RecurringDayFilters(CreatedPageIn, frozen=True, kw_only=True):
     """Filters for listing days."""
 
     sortable: ClassVar[tuple[str, ...]] = ("day",)

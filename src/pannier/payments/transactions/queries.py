@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 from pannier.customers.queries import CUSTOMERS
-from pannier.db import Db, Page, Table, Where, columns
+from pannier.db import Db, Page, Sort, Table, Where, columns
 from pannier.db.row import RowReference
 from pannier.errors import FieldError, NotFound
 from pannier.kit.hooks import Hook
@@ -23,7 +23,7 @@ from pannier.payments.transactions.models import (
 )
 from pannier.payments.transactions.schemas import TransactionFilters, TransactionOut
 
-TRANSACTIONS: Final = Table("transactions", Transaction)
+TRANSACTIONS: Final = Table("transactions", Transaction, sort=Sort(("created_at", "updated_at")))
 REFUNDS: Final = Table("refunds", Refund)
 # Provided by the orders package: resolve a filter's reference, load public ids, lock an order.
 find_order: Final = Hook[[Db, UUID, str], RowReference]("pannier.orders.hooks")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -287,6 +287,8 @@ def find_checkout_status(page: Checkout | None, now: datetime) -> CheckoutStatus
 
 class TransactionFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing transactions."""
+
+    sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at")
 
     status: Annotated[list[Status] | None, Meta(description="Filter by status.")] = None
     order: Annotated[OrderId | None, Meta(description="Filter by order.")] = None

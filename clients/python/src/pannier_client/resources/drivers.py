@@ -24,6 +24,10 @@ class DriversListQuery(TypedDict, total=False):
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`,
     `updated_at`, `name`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     query: str
     """Search words."""
     id: str | Sequence[str]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
@@ -21,6 +22,10 @@ class ImportsListQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     resource: Literal["contacts", "drivers", "orders", "places", "service-rates", "vehicles"]
     """Filter by kind of records."""
     state: (
@@ -41,6 +46,8 @@ class ImportsListRowsQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `number`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
     state: (
         Literal["created", "failed", "kept", "unchanged", "undone"]
         | Sequence[Literal["created", "failed", "kept", "unchanged", "undone"]]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
@@ -21,6 +22,10 @@ class OrderConfigsListQuery(TypedDict, total=False):
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`, `name`,
     `key`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     query: str
     """Search text for name and key."""
     key: str

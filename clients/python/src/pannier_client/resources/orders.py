@@ -24,6 +24,10 @@ class OrdersListQuery(TypedDict, total=False):
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`,
     `updated_at`, `status`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     query: str
     """Search text: any part of the order's numbers, notes, the customer's name, an item, an
     address, or a phone number of the customer or at a stop. Accents do not matter. Searches for
@@ -131,6 +135,10 @@ class OrdersListAttemptsQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
 
 
 class OrdersListDriverCandidatesQuery(TypedDict, total=False):
@@ -163,6 +171,10 @@ class OrdersListServiceQuotesQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     state: Literal["accepted", "open", "replaced"]
     """Filter by stored state; see also `status`."""
 

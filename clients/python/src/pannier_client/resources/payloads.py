@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
@@ -20,7 +21,12 @@ class PayloadsListQuery(TypedDict, total=False):
     limit: int
     """Maximum number of results."""
     sort: str
-    """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    """Field to sort by; prefix it with `-` for descending order. One of `created_at`,
+    `updated_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     type: str
     """Filter by type."""
     state: Literal["begun", "closed", "open"]

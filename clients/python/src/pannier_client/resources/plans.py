@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
@@ -22,6 +23,10 @@ class PlansListQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     state: (
         Literal["accepted", "canceled", "done", "failed", "queued", "running"]
         | Sequence[Literal["accepted", "canceled", "done", "failed", "queued", "running"]]

@@ -29,6 +29,8 @@ class ProofsListQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `received_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
     order: str
     """Order, by UUID or public id."""
     driver: str

@@ -21,6 +21,10 @@ class TrackingStatusesListQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     query: str
     """Search text, matched against the beginnings of words in names and numbers."""
     order: str

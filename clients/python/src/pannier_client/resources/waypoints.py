@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
@@ -19,7 +20,12 @@ class WaypointsListQuery(TypedDict, total=False):
     limit: int
     """Maximum number of results."""
     sort: str
-    """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    """Field to sort by; prefix it with `-` for descending order. One of `created_at`,
+    `updated_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     payload: str
     """Payload, by UUID or public id."""
     type: Literal["dropoff", "pickup"]

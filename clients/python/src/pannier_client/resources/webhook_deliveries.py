@@ -22,6 +22,8 @@ class WebhookDeliveriesListQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
     event: str | Sequence[str]
     """Filter by event name."""
     state: (

@@ -22,6 +22,10 @@ class WebhooksListQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     state: (
         Literal["disabled", "enabled", "paused"]
         | Sequence[Literal["disabled", "enabled", "paused"]]
@@ -38,6 +42,8 @@ class WebhooksListDeliveriesQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
     event: str | Sequence[str]
     """Filter by event name."""
     state: (

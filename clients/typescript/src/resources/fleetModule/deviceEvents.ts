@@ -89,6 +89,10 @@ export interface FleetModuleDeviceEventsListRejectsQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `received_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Filter by code. */
   code?: string | undefined;
   /** The device of the event, as the sender named it. */

@@ -10,6 +10,10 @@ export interface InternalAlertsListQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `raised_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Any of these. */
   kind?: "delivery_failed" | "device_silent" | "late" | "sos" | "temperature" | "webhook_disabled" | ReadonlyArray<"delivery_failed" | "device_silent" | "late" | "sos" | "temperature" | "webhook_disabled"> | undefined;
   /** Whether the cause continues. */

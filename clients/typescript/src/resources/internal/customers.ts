@@ -20,8 +20,15 @@ export interface InternalCustomersExportQuery {
 export interface InternalCustomersListQuery {
   /** Maximum number of results. */
   limit?: number | undefined;
-  /** Field to sort by; prefix it with `-` for descending order. One of `created_at`, `name`. */
+  /**
+   * Field to sort by; prefix it with `-` for descending order. One of `created_at`, `updated_at`,
+   * `name`.
+   */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Searched in name, email and phone. */
   query?: string | undefined;
   /** Only customers of this store. */
@@ -36,6 +43,10 @@ export interface InternalCustomersListTokensQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** List sessions that ended within the last 30 days, instead of active ones. */
   ended?: boolean | undefined;
 }

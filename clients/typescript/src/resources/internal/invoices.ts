@@ -38,8 +38,14 @@ export interface InternalInvoicesExportQuery {
 export interface InternalInvoicesListQuery {
   /** Maximum number of results. */
   limit?: number | undefined;
-  /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
+  /**
+   * Field to sort by; prefix it with `-` for descending order. One of `created_at`, `updated_at`.
+   */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Filter by status. */
   status?: "credited" | "draft" | "issued" | "overdue" | "paid" | ReadonlyArray<"credited" | "draft" | "issued" | "overdue" | "paid"> | undefined;
   /** Filter by kind. */

@@ -10,6 +10,10 @@ export interface InternalKeysListQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`, `name`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Filter by kind. */
   kind?: "api" | "app" | "storefront" | undefined;
   /** Return only revoked keys; `false` returns active ones. */

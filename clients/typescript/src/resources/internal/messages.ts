@@ -10,6 +10,8 @@ export interface InternalMessagesListQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
   /** Phone number, email address or device. */
   to?: string | undefined;
   /** The channel. */

@@ -8,6 +8,10 @@ import type * as types from "../../types.js";
 export interface InternalOrdersGetBoardQuery {
   /** Maximum number of cards per column. */
   limit?: number | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /**
    * Search text: any part of the order's numbers, notes, the customer's name, an item, an address,
    * or a phone number of the customer or at a stop. Accents do not matter. Searches for items,
@@ -107,6 +111,10 @@ export interface InternalOrdersListServiceQuotesQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Filter by stored state; see also `status`. */
   state?: "accepted" | "open" | "replaced" | undefined;
 }

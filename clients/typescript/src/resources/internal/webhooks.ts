@@ -10,6 +10,10 @@ export interface InternalWebhooksListQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Filter by state. */
   state?: "disabled" | "enabled" | "paused" | ReadonlyArray<"disabled" | "enabled" | "paused"> | undefined;
   /** Searches URL and description. */
@@ -22,6 +26,8 @@ export interface InternalWebhooksListDeliveriesQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
   /** Filter by event name. */
   event?: string | ReadonlyArray<string> | undefined;
   /** Filter by state. `canceled` is the same as `cancelled`. */

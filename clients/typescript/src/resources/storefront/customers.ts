@@ -10,6 +10,10 @@ export interface StorefrontCustomersListOrdersQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
   /** Any of these. */
   status?: string | ReadonlyArray<string> | undefined;
 }
@@ -20,6 +24,10 @@ export interface StorefrontCustomersListPlacesQuery {
   limit?: number | undefined;
   /** Field to sort by; prefix it with `-` for descending order. One of `created_at`. */
   sort?: string | undefined;
+  /** Return only those created at or after this time. */
+  created_since?: string | Date | undefined;
+  /** Return only those created or changed at or after this time. */
+  updated_since?: string | Date | undefined;
 }
 
 export class StorefrontCustomers {

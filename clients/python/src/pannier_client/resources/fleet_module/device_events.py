@@ -99,6 +99,10 @@ class FleetModuleDeviceEventsListRejectsQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `received_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     code: str
     """Filter by code."""
     device: str

@@ -23,6 +23,10 @@ class FleetModuleDevicesListQuery(TypedDict, total=False):
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`,
     `updated_at`, `name`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     query: str
     """Search words."""
     kind: (
@@ -80,6 +84,10 @@ class FleetModuleDevicesListLatestQuery(TypedDict, total=False):
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`,
     `updated_at`, `name`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     query: str
     """Search words."""
     kind: (

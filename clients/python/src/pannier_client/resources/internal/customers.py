@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
@@ -32,7 +33,12 @@ class InternalCustomersListQuery(TypedDict, total=False):
     limit: int
     """Maximum number of results."""
     sort: str
-    """Field to sort by; prefix it with `-` for descending order. One of `created_at`, `name`."""
+    """Field to sort by; prefix it with `-` for descending order. One of `created_at`,
+    `updated_at`, `name`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     query: str
     """Searched in name, email and phone."""
     store: str
@@ -48,6 +54,10 @@ class InternalCustomersListTokensQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     ended: bool
     """List sessions that ended within the last 30 days, instead of active ones."""
 

@@ -56,7 +56,12 @@ class InternalInvoicesListQuery(TypedDict, total=False):
     limit: int
     """Maximum number of results."""
     sort: str
-    """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    """Field to sort by; prefix it with `-` for descending order. One of `created_at`,
+    `updated_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     status: (
         Literal["credited", "draft", "issued", "overdue", "paid"]
         | Sequence[Literal["credited", "draft", "issued", "overdue", "paid"]]

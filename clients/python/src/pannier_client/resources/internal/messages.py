@@ -21,6 +21,8 @@ class InternalMessagesListQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
     to: str
     """Phone number, email address or device."""
     channel: Literal["email", "push", "sms"]

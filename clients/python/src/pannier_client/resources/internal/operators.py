@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
@@ -21,6 +22,10 @@ class InternalOperatorsListQuery(TypedDict, total=False):
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`, `name`,
     `email`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     role: Literal["admin", "billing", "dispatcher", "viewer"]
     """Filter by role."""
 
@@ -32,6 +37,10 @@ class InternalOperatorsListTokensQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     ended: bool
     """List sessions that ended within the last 30 days, instead of active ones."""
 

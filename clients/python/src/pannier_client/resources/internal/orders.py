@@ -21,6 +21,10 @@ class InternalOrdersGetBoardQuery(TypedDict, total=False):
 
     limit: int
     """Maximum number of cards per column."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     query: str
     """Search text: any part of the order's numbers, notes, the customer's name, an item, an
     address, or a phone number of the customer or at a stop. Accents do not matter. Searches for
@@ -119,6 +123,10 @@ class InternalOrdersListServiceQuotesQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     state: Literal["accepted", "open", "replaced"]
     """Filter by stored state; see also `status`."""
 

@@ -23,6 +23,10 @@ class InternalServiceQuotesListQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     state: Literal["accepted", "open", "replaced"]
     """Filter by stored state; see also `status`."""
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
@@ -21,6 +22,10 @@ class InternalServiceRatesListQuery(TypedDict, total=False):
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`,
     `service_name`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     query: str
     """Search text, matched against the beginnings of words in names and numbers."""
     service_type: str

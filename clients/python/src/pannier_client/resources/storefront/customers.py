@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
@@ -22,6 +23,10 @@ class StorefrontCustomersListOrdersQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
     status: str | Sequence[str]
     """Any of these."""
 
@@ -33,6 +38,10 @@ class StorefrontCustomersListPlacesQuery(TypedDict, total=False):
     """Maximum number of results."""
     sort: str
     """Field to sort by; prefix it with `-` for descending order. One of `created_at`."""
+    created_since: str | datetime
+    """Return only those created at or after this time."""
+    updated_since: str | datetime
+    """Return only those created or changed at or after this time."""
 
 
 class StorefrontCustomers:
