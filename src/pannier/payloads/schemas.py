@@ -1,6 +1,6 @@
 """JSON schemas of payloads, waypoints and entities."""
 
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, ClassVar, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -23,10 +23,11 @@ from pannier.payloads.models import (
     StopType,
     WeightUnit,
 )
+from pannier.payloads.place_field import AnyPlace
 from pannier.payloads.ratings import DeliveryRating
 from pannier.places import schemas as places
-from pannier.places.schemas import PlaceIn, PlaceObject, PlaceOut, PointOut
-from pannier.web.compatibility import ACCEPTED, OBJECT_KEY, accept_response_fields
+from pannier.places.schemas import PlaceIn, PlaceOut, PointOut
+from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, CompanyMeta, Given
 from pannier.web.former_names import former_name
 from pannier.web.identifiers import identifier
@@ -49,14 +50,6 @@ ContactId = Annotated[str, identifier("contact_4DnWc7ZsPq1XhJ9e", min_length=1, 
 VendorId = Annotated[str, identifier("vendor_7TgYb3MxKs5RvL0a", min_length=1, max_length=64)]
 OrderId = Annotated[str, Meta(examples=["order_5uJr2EwZ7bQx9KmT"])]
 Number = Annotated[str, Meta(examples=["ACM-7K3Q-9X2M-4TRD"])]
-AnyPlace = Annotated[
-    str | dict[str, Any] | list[Any],
-    Meta(
-        description="A place's identifier, an address as text or as an object, or a point.",
-        examples=["place_8KfR2yLq0VbN6wTd"],
-        extra={OBJECT_KEY: PlaceObject},
-    ),
-]
 Subflow = Annotated[
     str,
     Meta(

@@ -21,8 +21,9 @@ from pannier.payloads.lookup import (
     index_by_identifier,
 )
 from pannier.payloads.models import Waypoint
+from pannier.payloads.place_field import AnyPlace
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS, PayloadAggregate, PayloadRecords
-from pannier.payloads.schemas import AnyPlace, PayloadChange, PayloadIn
+from pannier.payloads.schemas import PayloadChange, PayloadIn
 from pannier.places import queries as places
 from pannier.places.models import Owner
 from pannier.places.parsing import ParsedPlace, parse

@@ -12,8 +12,8 @@ from pannier.accounts.company_settings.schemas import Currency
 from pannier.kit.money import MAX_AMOUNT, Money
 from pannier.kit.wording import MESSAGE
 from pannier.payloads.models import LengthUnit, WeightUnit
+from pannier.payloads.place_field import AnyPlace
 from pannier.payloads.schemas import (
-    AnyPlace,
     EntityIn,
     EntityOut,
     PayloadId,
