@@ -4,8 +4,9 @@ import zipfile
 from io import BytesIO
 
 import pytest
+from playwright.async_api import expect
 
-from console.browser import Tabs
+from console.browser import Tabs, axe
 from console.seat import Seat
 from proofs.evidence import Courier
 from stage import Firm, House
@@ -130,3 +131,16 @@ async def test_an_operator_finds_a_proof_looks_at_it_and_takes_it_away(
     assert "Unchanged since" in await tab.locator("main").inner_text()
     shown = await tab.locator(".exhibit img").evaluate("image => image.decode().then(() => true)")
     assert shown
+
+
+@pytest.mark.slow
+async def test_the_link_to_the_proof_with_the_same_image_is_underlined(
+    browse: Tabs, courier: Courier
+) -> None:
+    first, second = [await courier.careful("photo") for _ in range(2)]
+    await courier.photographed(first)
+    reused = await courier.photographed(second)
+    tab = await browse(role="viewer", maps=False)
+    await tab.goto(f"/console/proofs/{reused['id']}")
+    await expect(tab.get_by_role("link", name="proof of another order")).to_be_visible()
+    assert await axe(tab, "link-in-text-block") == []
