@@ -106,6 +106,7 @@ interface DriverMessageOut {
   sender: "dispatch" | "driver";
   actor: ActorOut;
   text: string;
+  photos: Array<MessagePhotoOut>;
   sent_at: string;
   created_at: string;
   read_at: string | null;
@@ -270,6 +271,11 @@ interface GeocodingOut {
   source: "embedded" | "nominatim" | "photon" | null;
   quality: "house" | "locality" | "region" | "street" | null;
   located_at: string | null;
+}
+
+interface MessagePhotoOut {
+  url: string;
+  thumbnail_url: string;
 }
 
 interface OfferArea {

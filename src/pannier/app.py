@@ -137,11 +137,14 @@ OFFLINE_ACTION_PATHS: Final = re.compile(
 INGEST_PATHS: Final = (
     re.compile(r"^/int/v1/fleet-module/(devices/[^/]+/events|device-events/batch)/?$"),
 )
-ISSUE_PHOTO_PATHS: Final = re.compile(r"^/v1/issues/(with-photos|[^/]+/photos)$")
+PHOTO_PATHS: Final = re.compile(
+    r"^/v1/(issues/(with-photos|[^/]+/photos)|driver-messages/with-photos)$"
+)
 UPLOAD_PATHS: Final = (
     re.compile(r"^(/v1/files|/v1/imports|/console/import|/console/settings/branding)$"),
+    re.compile(r"^/console/(drivers|orders)/[^/]+/messages$"),
     CAPTURE_PATHS,
-    ISSUE_PHOTO_PATHS,
+    PHOTO_PATHS,
 )
 
 
@@ -183,7 +186,7 @@ def create_app(
             "metrics": Exposition(COUNT_REFRESHES, settings.metrics_cache_seconds),
         },
         uploads=UPLOAD_PATHS,
-        long_retention_paths=(CAPTURE_PATHS, ISSUE_PHOTO_PATHS, OFFLINE_ACTION_PATHS),
+        long_retention_paths=(CAPTURE_PATHS, PHOTO_PATHS, OFFLINE_ACTION_PATHS),
         shortcuts=ingest.SHORTCUTS,
         intakes=INGEST_PATHS,
         redact_replay=driver_view.redact_replay,

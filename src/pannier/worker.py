@@ -20,7 +20,7 @@ from pannier.accounts.company_settings.retention import Retention
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.alerts.sweep import ALERTS
-from pannier.conversations.sweep import CHATS
+from pannier.conversations import sweep as chats
 from pannier.customers.providers import replays
 from pannier.customers.providers.registry import ProviderRegistry
 from pannier.db import Database, heartbeats, retention
@@ -204,7 +204,7 @@ def list_jobs(
             EVERY_HOUR,
         ),
         Job("old deliveries", lambda: webhooks_sweep.step(database, webhook_retention), EVERY_HOUR),
-        Job("old chats", lambda: CHATS.delete_batch(database, event_retention), EVERY_HOUR),
+        Job("old chats", lambda: chats.delete_batch(database, event_retention), EVERY_HOUR),
         Job("old messages", lambda: MESSAGES.delete_batch(database, event_retention), EVERY_HOUR),
         Job("old alerts", lambda: ALERTS.delete_batch(database, event_retention), EVERY_HOUR),
         Job("old news", lambda: NEWS.delete_batch(database, event_retention), EVERY_HOUR),

@@ -97,6 +97,9 @@ FROZEN: Final = {
     "0046_temperature_limits.sql": (
         "4a3f73e902efdfb8a28cfa8a1477a614a1128336ee11d34d26d1b2bb2f82a3e2"
     ),
+    "0052_driver_message_photos.sql": (
+        "c3797aa723819f4533e3fbc21c5117edf0068bd288cf42435582e69484176534"
+    ),
     "0041_alerts.sql": "94e29c8cbb832d871e040df359f750ae2df03b144cbc243fe26cc72fd0f67a81",
     "0042_driver_messages.sql": "350371ad400ffb89985fecdae423361a1c0dec0f0d7602e61f8254cb96611b6c",
 }

@@ -30,7 +30,7 @@ CLIMBS = {
 OWNED = {
     "alerts": "alert_reads alert_rules alerts",
     "accounts": "companies keys operators saved_views stores tokens",
-    "conversations": "driver_messages",
+    "conversations": "driver_message_photos driver_messages",
     "cash": "cash_collections cash_hand_ins cash_remittances",
     "imports": "import_keys import_rows import_runs imports",
     "invoices": "invoices invoice_documents invoice_lines invoice_series invoice_shares",

@@ -5,6 +5,10 @@ import re
 import time
 from typing import Any
 
+import pytest
+from playwright.async_api import expect
+
+from console.browser import Tabs, axe
 from console.reading import Page
 from console.seat import Seat
 from imports.clerk import Clerk, runner, workbook
@@ -108,3 +112,40 @@ async def test_uploading_a_large_file_leaves_the_loop_to_other_requests(acme: Fi
     assert max(steps) < 0.15
     [made] = (await acme.api.get("/v1/imports")).json()
     assert (made["file_name"], made["headers"]) == ("places.csv", ["name", "city"])
+
+
+@pytest.mark.slow
+async def test_a_dispatcher_corrects_the_columns_of_a_file_and_takes_the_import_back(
+    acme: Firm, house: House, browse: Tabs
+) -> None:
+    page, clerk = await browse(role="dispatcher", maps=False), Clerk(acme)
+    main = page.locator("#main")
+    await page.goto("/console/import")
+    await main.locator("#f-file").set_input_files(
+        [{"name": "orte.csv", "mimeType": "text/csv", "buffer": FILE.encode()}]
+    )
+    await main.get_by_label("Records").select_option("places")
+    await main.get_by_role("button", name="Upload").click()
+    for column, field in enumerate(("name", "postal_code", "city", "country")):
+        await main.locator(f"[name=column-{column}]").select_option(field)
+    await main.get_by_role("button", name="Check").click()
+    assert await runner(house).step()
+    await page.reload()
+    faulty = main.get_by_role("row").filter(has_text="Land")
+    await expect(faulty.first).to_contain_text("3")
+    assert await axe(page) == []
+    await main.get_by_role("button", name="Import 1 record").click()
+    assert await runner(house).step()
+    await page.reload()
+    await expect(main.get_by_text("Imported").first).to_be_visible()
+    assert [place["name"] for place in await clerk.get("places")] == ["Depot"]
+    async with page.expect_download() as downloading:
+        await main.locator("a[href$=faulty-rows]").click()
+    rows = await (await downloading.value).path()
+    assert "Atlantis" in rows.read_text()
+    await main.get_by_role("button", name="Undo import").click()
+    await page.locator("#sure [value=yes]").click()
+    assert await runner(house).step()
+    await page.reload()
+    await expect(main.get_by_text("Undone").first).to_be_visible()
+    assert await clerk.get("places") == []

@@ -8,7 +8,7 @@ from uuid import uuid4
 import httpx
 
 from orders.shop import CHANGI, RAFFLES, Phone, Shop
-from pannier.conversations.sweep import CHATS
+from pannier.conversations import sweep
 from probe import refused
 from stage import Firm, House
 
@@ -147,5 +147,5 @@ async def test_messages_are_deleted_with_the_retention_of_messages(
     await sent(acme.api, "Old.", driver=ada["id"])
     house.clock.advance(days=40)
     await sent(acme.api, "New.", driver=ada["id"])
-    assert await CHATS.delete_batch(house.database, timedelta(days=30))
+    assert await sweep.delete_batch(house.database, timedelta(days=30))
     assert await listed(acme.api) == ["New."]

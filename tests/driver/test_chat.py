@@ -8,6 +8,7 @@ from playwright.async_api import BrowserContext, Page, expect
 from console.browser import PATIENCE, Troubles
 from console.looking import Looker
 from driver.rider import Rider
+from proofs import drawn
 from stage import Firm
 
 pytestmark = pytest.mark.slow
@@ -59,15 +60,26 @@ async def test_dispatch_and_a_driver_without_reception_write_to_each_other(
         await expect(thread).to_contain_text(text)
     await rider.button("I am waiting.").click()
     await expect(thread.get_by_text("Not sent yet")).to_have_count(3)
+    await rider.button("Photo").click()
+    taken = {"name": "gate.jpg", "mimeType": "image/jpeg", "buffer": drawn.photo()}
+    await page.locator("dialog input[type=file]").set_input_files([taken])
+    await rider.button("Use photo").click()
+    await expect(page.get_by_text("1 photo")).to_be_visible()
+    await page.get_by_role("button", name="Send").click()
+    await expect(thread.get_by_text("Not sent yet")).to_have_count(4)
+    await expect(thread.get_by_role("img", name="Photo")).to_be_visible()
     await look("1-waiting")
     # The app may be closed meanwhile.
     await page.get_by_role("textbox", name="Message").fill("Half a")
     await phone.set_offline(False)
     await expect(thread.get_by_text("Not sent yet")).to_have_count(0)
     assert await arrived(acme) == [
-        "Use the back gate.", "It is locked.", "I am at the front.", "I am waiting.",
+        "Use the back gate.", "It is locked.", "I am at the front.", "I am waiting.", "",
     ]  # fmt: skip
     await expect(page.get_by_role("textbox", name="Message")).to_have_value("Half a")
+    shown = thread.get_by_role("img", name="Photo")
+    await expect(shown).to_have_js_property("complete", value=True)
+    assert await shown.evaluate("(photo) => photo.naturalWidth") > 0
     await look("2-sent")
     await page.get_by_role("link", name="Back").click()
     await expect(rider.heading("Night Safari")).to_be_visible()

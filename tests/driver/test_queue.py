@@ -298,3 +298,26 @@ async def test_a_phone_whose_clock_is_wrong_is_put_right_by_the_server(
     for proof in await dispatcher.get(f"orders/{order['id']}/proofs"):
         taken = datetime.fromisoformat(proof["created_at"])
         assert abs(taken - house.clock.now()) < timedelta(minutes=5)
+
+
+async def test_a_message_with_a_photo_is_sent_once_after_its_answer_was_lost(
+    handset: Handset, dispatcher: Dispatcher, weather: Weather
+) -> None:
+    weather.gone = True
+    path = "/v1/driver-messages/with-photos"
+    for text in ("This gate?", "I am at the front."):
+        photos = [drawn.photo()] if text == "This gate?" else []
+        body = {"text": text}
+        await handset.add(
+            *photos, kind="message", path=path if photos else "/v1/driver-messages", body=body
+        )
+    assert await handset.send() == 2
+    weather.gone = False
+    weather.coming.append("lost")
+    while await handset.send():
+        pass
+    messages = await dispatcher.get("driver-messages")
+    assert [(row["text"], len(row["photos"])) for row in messages] == [
+        ("I am at the front.", 0), ("This gate?", 1),
+    ]  # fmt: skip
+    assert await handset.js("return store.getAllRecords('pictures')") == []

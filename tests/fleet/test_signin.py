@@ -163,6 +163,7 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
         "/v1/drivers/{driver_id}/cash": {"GET"},
         "/v1/driver-messages": {"GET", "POST"},
         "/v1/driver-messages/{driver_message_id}/read": {"POST", "PATCH"},
+        "/v1/driver-messages/with-photos": {"POST"},
         "/v1/issues": {"GET", "POST"},
         "/v1/issues/{issue_id}": {"GET"},
         "/v1/issues/with-photos": {"POST"},

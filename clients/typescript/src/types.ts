@@ -2388,7 +2388,9 @@ export interface DriverMessageOut {
   order: string | null;
   sender: "dispatch" | "driver";
   actor: ActorOut;
+  /** Empty if there are only photos. */
   text: string;
+  photos: Array<MessagePhotoOut>;
   /** When it was written, perhaps without reception. */
   sent_at: string;
   /** When it arrived. Lists are sorted by it. */
@@ -4117,6 +4119,14 @@ export interface MessageOut {
   order: string | null;
 }
 
+/** A photo of a message. */
+export interface MessagePhotoOut {
+  /** Valid for 15 minutes. */
+  url: string;
+  /** Valid for 15 minutes. */
+  thumbnail_url: string;
+}
+
 /** The thread that was read. */
 export interface MessageReadIn {
   /** The driver's whole thread, or only the message's order. */
@@ -5508,6 +5518,22 @@ export interface PhotoIn {
   activity?: string | null | undefined;
   /** Created by the device, so that a repeated request stores the proof only once. */
   proof_uuid?: string | null | undefined;
+  /** An image in base64, bare or as a data URI; in a form, a file. */
+  photo?: string | Uint8Array | null | undefined;
+  photos?: ReadonlyArray<string | Uint8Array> | undefined;
+}
+
+/** A new message with photos. Forms use the same fields. */
+export interface PhotoMessageIn {
+  text?: string | undefined;
+  /** The recipient. Defaults to the order's driver. Not for drivers. */
+  driver?: string | null | undefined;
+  /** The order that it is about. */
+  order?: string | null | undefined;
+  /** Chosen by the sender. A repeated request gets the same answer. */
+  message_uuid?: string | null | undefined;
+  /** Time of the event, by the device's clock. A future or missing time means now. */
+  sent_at?: string | Date | null | undefined;
   /** An image in base64, bare or as a data URI; in a form, a file. */
   photo?: string | Uint8Array | null | undefined;
   photos?: ReadonlyArray<string | Uint8Array> | undefined;

@@ -10,6 +10,7 @@ from pannier.console.api_client import ApiClient
 from pannier.web.exchange import Exchange
 
 PATH: Final = "/v1/driver-messages"
+PHOTO_PATH: Final = "/v1/driver-messages/with-photos"
 READ_PATH: Final = "/v1/driver-messages/{driver_message_id}/read"
 MAX_MESSAGES: Final = "30"
 
@@ -47,11 +48,15 @@ async def answer_thread(
     """Send the message of a form, if there is one, and mark the driver's messages as read."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
     text, latest_unread = form_data.get("text", "").strip(), form_data.get("latest_unread", "")
-    if text:
-        body = {field: identifier, "text": text, "message_uuid": form_data.get("message_uuid")}
+    photo = form_data.uploads.get("photo")
+    has_photo = photo is not None and bool(photo.data)
+    body = {field: identifier, "text": text, "message_uuid": form_data.get("message_uuid")}
+    if photo is not None and has_photo:
+        await client.send_upload(PHOTO_PATH, photo, body)
+    elif text:
         await client.send("POST", PATH, body)
     if latest_unread:
         thread = {"thread": "order" if field == "order" else "driver"}
         await client.send("POST", READ_PATH, thread, driver_message_id=latest_unread)
-    message = "Message sent." if text else "Marked as read."
+    message = "Message sent." if text or has_photo else "Marked as read."
     return responses.redirect_with_flash(exchange, f"{url}#conversation", message=message)

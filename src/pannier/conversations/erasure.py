@@ -2,12 +2,15 @@
 
 from uuid import UUID
 
+from pannier.conversations import photos
 from pannier.conversations.models import DriverMessage
 from pannier.db import Db, columns
 
 
 async def erase_messages(db: Db, company: UUID, order: UUID) -> None:
     """Delete the messages about an order: they may name its people."""
+    messages = await export_messages(db, company, order)
+    await photos.delete_photos(db, company, [message.uuid for message in messages])
     await db.execute(
         "delete from driver_messages where company = :company and order_uuid = :order",
         company=company,
@@ -24,3 +27,11 @@ async def export_messages(db: Db, company: UUID, order: UUID) -> list[DriverMess
         company=company,
         order=order,
     )
+
+
+async def export_photos(db: Db, company: UUID, order: UUID) -> dict[str, UUID]:
+    """Load the photos of the messages about an order: their names, and their files."""
+    messages = await export_messages(db, company, order)
+    names = {message.uuid: message.public_id for message in messages}
+    rows = await photos.list_photos(db, company, list(names)) if names else []
+    return {f"{names[row.message]}-{number}.jpg": row.file for number, row in enumerate(rows, 1)}

@@ -5,7 +5,7 @@ from typing import Literal
 from uuid import UUID
 
 from pannier.db.actor import Kind
-from pannier.db.row import PublicRow
+from pannier.db.row import PlainRow, PublicRow
 
 Side = Literal["driver", "dispatch"]
 
@@ -27,3 +27,11 @@ class DriverMessage(PublicRow, kw_only=True):
     sent_at: datetime
     # The moment at which the other side read it.
     read_at: datetime | None = None
+
+
+class MessagePhoto(PlainRow, kw_only=True):
+    """A photo of a message, and its thumbnail."""
+
+    message: UUID
+    file: UUID
+    thumbnail: UUID

@@ -1,13 +1,12 @@
 """Reads of conversations."""
 
-from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
 from msgspec.structs import asdict
 
 from pannier.conversations.models import DriverMessage, Side
-from pannier.conversations.schemas import DriverMessageFilters, DriverMessageOut
+from pannier.conversations.schemas import DriverMessageFilters
 from pannier.db import Db, Page, Table, columns, parameters
 from pannier.db.row import RowReference
 
@@ -15,7 +14,7 @@ MESSAGES: Final = Table(
     "driver_messages", DriverMessage, noun="driver_message", prefix="drivermessage"
 )
 # Deleted drivers and orders are included: messages still refer to them.
-_DRIVERS: Final = Table("drivers", RowReference)
+DRIVERS: Final = Table("drivers", RowReference)
 _ORDERS: Final = Table("orders", RowReference)
 # The literals match the conditions of the indexes.
 _UNREAD_BY: Final[dict[Side, str]] = {
@@ -30,7 +29,7 @@ async def list_messages(
     """List messages, newest first. A driver sees only the driver's own conversation."""
     where = MESSAGES.where(company)
     if filters.driver is not None:
-        driver = await _DRIVERS.resolve_reference(db, company, "driver", filters.driver)
+        driver = await DRIVERS.resolve_reference(db, company, "driver", filters.driver)
         where.add_equal(driver=driver.uuid)
     if filters.order is not None:
         order = await _ORDERS.resolve_reference(db, company, "order", filters.order)
@@ -54,8 +53,11 @@ async def get_message(
     return await db.get(DriverMessage, sql, **where.values)
 
 
-async def insert_or_find(db: Db, company: UUID, row: DriverMessage) -> DriverMessage:
-    """Insert a message, or return the earlier one with the same client UUID."""
+async def insert_or_find(db: Db, company: UUID, row: DriverMessage) -> tuple[DriverMessage, bool]:
+    """Insert a message, or find the earlier one with the same client UUID.
+
+    Return the message, and whether it was inserted.
+    """
     inserted = await db.find(
         DriverMessage,
         f"""insert into driver_messages ({columns(DriverMessage)})
@@ -64,10 +66,10 @@ async def insert_or_find(db: Db, company: UUID, row: DriverMessage) -> DriverMes
         **asdict(row),
     )
     if inserted is not None:
-        return inserted
+        return inserted, True
     where = MESSAGES.where(company).add_equal(client_uuid=row.client_uuid)
     sql = f"select {MESSAGES.columns} from driver_messages {where}"
-    return await db.get(DriverMessage, sql, **where.values)
+    return await db.get(DriverMessage, sql, **where.values), False
 
 
 async def mark_read(
@@ -85,11 +87,3 @@ async def mark_read(
         order=order,
         now=db.now,
     )
-
-
-async def load_messages_out(
-    db: Db, company: UUID, rows: Sequence[DriverMessage]
-) -> list[DriverMessageOut]:
-    """Build the output of messages."""
-    drivers = await _DRIVERS.load_many(db, company, list({row.driver for row in rows}))
-    return [DriverMessageOut.from_row(row, drivers[row.driver].public_id) for row in rows]

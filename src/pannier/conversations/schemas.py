@@ -9,6 +9,8 @@ from msgspec import Meta
 from pannier.conversations.models import DriverMessage, Side
 from pannier.db import CreatedPageIn
 from pannier.fleet.schemas import DriverId, Occurred
+from pannier.orders.captures.schemas import Picture
+from pannier.orders.issue_photos.schemas import Link, Photos
 from pannier.web.actors import ActorOut
 from pannier.web.identifiers import OrderId
 from pannier.web.serialization import to_schema
@@ -37,6 +39,21 @@ class DriverMessageIn(msgspec.Struct, kw_only=True):
     sent_at: Occurred | None = None
 
 
+class PhotoMessageIn(DriverMessageIn, kw_only=True):
+    """A new message with photos. Forms use the same fields."""
+
+    text: Annotated[str, Meta(max_length=2000, examples=["The gate."])] = ""
+    photo: Picture | None = None
+    photos: Photos = msgspec.field(default_factory=list)
+
+
+class MessagePhotoOut(msgspec.Struct):
+    """A photo of a message."""
+
+    url: Link
+    thumbnail_url: Link
+
+
 class DriverMessageOut(msgspec.Struct, kw_only=True):
     """A message between dispatch and a driver."""
 
@@ -46,16 +63,18 @@ class DriverMessageOut(msgspec.Struct, kw_only=True):
     order: Annotated[OrderId | None, Meta(description="The order that it is about.")]
     sender: Side
     actor: ActorOut
-    text: MessageText
+    text: Annotated[str, Meta(description="Empty if there are only photos.", examples=["Gate 3."])]
+    photos: list[MessagePhotoOut]
     sent_at: Annotated[Time, Meta(description="When it was written, perhaps without reception.")]
     created_at: Annotated[Time, Meta(description="When it arrived. Lists are sorted by it.")]
     read_at: Annotated[Time | None, Meta(description="When the other side read it.")]
 
     @classmethod
-    def from_row(cls, row: DriverMessage, driver_id: str) -> Self:
+    def from_row(cls, row: DriverMessage, driver_id: str, photos: list[MessagePhotoOut]) -> Self:
         return to_schema(
             row,
             cls,
+            photos=photos,
             driver=driver_id,
             order=row.order_id,
             actor=ActorOut.from_row(row),

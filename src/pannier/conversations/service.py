@@ -1,11 +1,12 @@
 """Sending and reading of messages between dispatch and drivers."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
 from pannier.accounts.auth import FleetKey
-from pannier.conversations import queries
+from pannier.conversations import photos, queries
 from pannier.conversations.models import DriverMessage, Side
 from pannier.conversations.schemas import DriverMessageIn, Thread
 from pannier.db import Db
@@ -17,6 +18,7 @@ from pannier.orders.assignment import DriverRequired
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.tracking.queries import has_status_of
+from pannier.proofs.evidence import Evidence
 
 # A message that waited longer on a phone counts from then.
 MAX_DELAY: Final = timedelta(days=30)
@@ -33,8 +35,17 @@ class MessageConflict(Conflict):
     remedy = "Choose a new `message_uuid` for each message."
 
 
+async def check_message(db: Db, caller: FleetKey | DriverCaller, data: DriverMessageIn) -> None:
+    """Reject a message that cannot be sent, before its photos are processed."""
+    order = None if data.order is None else await _find_order(db, caller, data.order)
+    await _find_driver(db, caller, data, order)
+
+
 async def send_message(
-    db: Db, caller: FleetKey | DriverCaller, data: DriverMessageIn
+    db: Db,
+    caller: FleetKey | DriverCaller,
+    data: DriverMessageIn,
+    evidence: Sequence[Evidence] = (),
 ) -> DriverMessage:
     """Send a message once. A repeated request returns the stored message."""
     order = None if data.order is None else await _find_order(db, caller, data.order)
@@ -54,7 +65,9 @@ async def send_message(
             data.sent_at, earliest=db.now - MAX_DELAY, now=db.now
         ).time,
     )
-    stored = await queries.insert_or_find(db, caller.company, row)
+    stored, is_new = await queries.insert_or_find(db, caller.company, row)
+    if is_new:
+        await photos.attach_photos(db, stored, evidence)
     if _list_content(stored) != _list_content(row):
         raise MessageConflict
     return stored

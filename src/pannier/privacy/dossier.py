@@ -203,6 +203,8 @@ async def load_order(
     pictures = {
         _make_picture_name(proof): proof.file for proof in proof_rows if proof.file is not None
     }
+    if belongings.is_own:
+        pictures |= await conversations.export_photos(db, row.company, row.uuid)
     return order_export, pictures
 
 

@@ -2523,6 +2523,8 @@ class DriverMessageOut(TypedDict):
     sender: Literal["dispatch", "driver"]
     actor: ActorOut
     text: str
+    """Empty if there are only photos."""
+    photos: list[MessagePhotoOut]
     sent_at: str
     """When it was written, perhaps without reception."""
     created_at: str
@@ -4332,6 +4334,15 @@ class MessageOut(TypedDict):
     """Order that the news is about."""
 
 
+class MessagePhotoOut(TypedDict):
+    """A photo of a message."""
+
+    url: str
+    """Valid for 15 minutes."""
+    thumbnail_url: str
+    """Valid for 15 minutes."""
+
+
 class MessageReadIn(TypedDict):
     """The thread that was read."""
 
@@ -5766,6 +5777,23 @@ class PhotoIn(TypedDict):
     """The code of the activity that the proof is for."""
     proof_uuid: NotRequired[str | None]
     """Created by the device, so that a repeated request stores the proof only once."""
+    photo: NotRequired[str | bytes | None]
+    """An image in base64, bare or as a data URI; in a form, a file."""
+    photos: NotRequired[Sequence[str | bytes]]
+
+
+class PhotoMessageIn(TypedDict):
+    """A new message with photos. Forms use the same fields."""
+
+    text: NotRequired[str]
+    driver: NotRequired[str | None]
+    """The recipient. Defaults to the order's driver. Not for drivers."""
+    order: NotRequired[str | None]
+    """The order that it is about."""
+    message_uuid: NotRequired[str | None]
+    """Chosen by the sender. A repeated request gets the same answer."""
+    sent_at: NotRequired[str | datetime | None]
+    """Time of the event, by the device's clock. A future or missing time means now."""
     photo: NotRequired[str | bytes | None]
     """An image in base64, bare or as a data URI; in a form, a file."""
     photos: NotRequired[Sequence[str | bytes]]

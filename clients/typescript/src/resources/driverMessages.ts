@@ -32,6 +32,14 @@ export class DriverMessages {
     return this.#transport.call("POST", "/v1/driver-messages", { body, options });
   }
 
+  /** Send a message with photos, as JSON or as a form. */
+  createWithPhotos(
+    body: types.PhotoMessageIn = {},
+    options?: Options,
+  ): Promise<types.DriverMessageOut> {
+    return this.#transport.call("POST", "/v1/driver-messages/with-photos", { body, options });
+  }
+
   /** List messages between dispatch and drivers, newest first. */
   list(query: DriverMessagesListQuery = {}, options?: Options): Pages<types.DriverMessageOut> {
     return this.#transport.list("/v1/driver-messages", query, options);

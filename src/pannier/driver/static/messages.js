@@ -9,8 +9,14 @@ import { listEntries, notifyTabs } from "./outbox.js";
 import { loadValue, loadValues, saveValue } from "./store.js";
 
 const PATH = "/v1/driver-messages", LIMIT = 100;
-/** @typedef {{ id: string; text: string; at: string; order: string | null; own: boolean; state: "sent" | "waiting" | "refused"; read: boolean }} ShownMessage */
+/** @typedef {{ id: string; text: string; at: string; order: string | null; own: boolean; state: "sent" | "waiting" | "refused"; read: boolean; photos: { thumbnail: string; url: string }[]; waiting: string[] }} ShownMessage */
 
+// The app only loads pictures from its own address, which may differ from the configured one.
+/** @type {(link: string) => string} */
+function toOwnLink(link) {
+  const { pathname, search } = new URL(link);
+  return pathname + search;
+}
 export async function pullMessages() {
   const token = await loadValue("token");
   if (!token) return;
@@ -26,10 +32,10 @@ export async function pullMessages() {
 export async function listMessages(order) {
   const { messages = [], driver } = await loadValues(), entries = await listEntries();
   /** @type {ShownMessage[]} */
-  const arrived = messages.map((one) => ({ id: one.id, text: one.text, at: one.sent_at, order: one.order, own: one.sender === "driver", state: "sent", read: Boolean(one.read_at) }));
+  const arrived = messages.map((one) => ({ id: one.id, text: one.text, at: one.sent_at, order: one.order, own: one.sender === "driver", state: "sent", read: Boolean(one.read_at), photos: (one.photos ?? []).map((photo) => ({ url: toOwnLink(photo.url), thumbnail: toOwnLink(photo.thumbnail_url) })), waiting: [] }));
   /** @type {ShownMessage[]} */
   const queued = entries.filter(({ kind, by }) => kind === "message" && by === driver?.id)
-    .map(({ id, at, state, body }) => ({ id, text: String(body.text), at, order: body.order ? String(body.order) : null, own: true, state, read: false }));
+    .map(({ id, at, state, body, pictures }) => ({ id, text: String(body.text ?? ""), at, order: body.order ? String(body.order) : null, own: true, state, read: false, photos: [], waiting: pictures.map((one) => one.id) }));
   return [...arrived.reverse(), ...queued].filter((one) => !order || one.order === order);
 }
 /** @type {(order?: string) => Promise<number>} */

@@ -45,7 +45,9 @@ def _parse_capture(exchange: Exchange, fields_type: type[Values]) -> ParsedCaptu
     if not exchange.is_json:
         raise UnsupportedMedia("Send the capture as multipart/form-data or application/json.")
     values: Values = bodies.read(exchange, fields_type)
-    return _check_picture_count(ParsedCapture(values, _decode_pictures(values)))
+    # The console passes the file of its form along.
+    pictures = [] if exchange.upload is None else [exchange.upload.data]
+    return _check_picture_count(ParsedCapture(values, pictures + _decode_pictures(values)))
 
 
 def _check_picture_count(form: ParsedCapture[Values]) -> ParsedCapture[Values]:

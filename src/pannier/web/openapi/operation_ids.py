@@ -31,6 +31,7 @@ WRITTEN_NAMES: Final[Mapping[str, str]] = {
     "POST customers/stripe-ephemeral-key": "customers.createStripeEphemeralKey",
     "POST customers/stripe-setup-intent": "customers.createStripeSetupIntent",
     "POST devices/{}/events": "devices.createEvents",
+    "POST driver-messages/with-photos": "driverMessages.createWithPhotos",
     "POST drivers/{}/cash/hand-in": "drivers.handInCash",
     "POST drivers/{}/positions": "drivers.createPositions",
     "POST drivers/{}/sos": "drivers.callForHelp",

@@ -41,6 +41,14 @@ class DriverMessages:
         """Send a message to a driver."""
         return self._transport.call("POST", "/v1/driver-messages", body=fields, options=options)
 
+    def create_with_photos(
+        self, *, options: Options | None = None, **fields: Unpack[types.PhotoMessageIn]
+    ) -> types.DriverMessageOut:
+        """Send a message with photos, as JSON or as a form."""
+        return self._transport.call(
+            "POST", "/v1/driver-messages/with-photos", body=fields, options=options
+        )
+
     def list(
         self, *, options: Options | None = None, **query: Unpack[DriverMessagesListQuery]
     ) -> Pages[types.DriverMessageOut]:
@@ -74,6 +82,14 @@ class AsyncDriverMessages:
         """Send a message to a driver."""
         return await self._transport.call(
             "POST", "/v1/driver-messages", body=fields, options=options
+        )
+
+    async def create_with_photos(
+        self, *, options: Options | None = None, **fields: Unpack[types.PhotoMessageIn]
+    ) -> types.DriverMessageOut:
+        """Send a message with photos, as JSON or as a form."""
+        return await self._transport.call(
+            "POST", "/v1/driver-messages/with-photos", body=fields, options=options
         )
 
     def list(
