@@ -27,8 +27,12 @@ async def found(shop: Shop, text: str) -> list[str]:
 
 async def test_an_order_is_found_by_any_of_its_parts(acme: Firm, shop: Shop, rival: Firm) -> None:
     await acme.admin.patch("/int/v1/settings", json={"country": "SG"})
-    jose = await shop.post("contacts", name="José Müller Straße", phone="+6591234567")
-    maria = await shop.post("contacts", name="María", phone="+6562223333")
+    jose = await shop.post(
+        "contacts", name="José Müller Straße", phone="+6591234567", email="jose@example.com"
+    )
+    maria = await shop.post(
+        "contacts", name="María", phone="+6562223333", email="maria.b@example.org"
+    )
     order = await shop.order(
         internal_id="SO-2041/77", customer=jose["id"], notes="Ring at the café.",
         waypoints=[{"place": RAFFLES},
@@ -42,16 +46,51 @@ async def test_an_order_is_found_by_any_of_its_parts(acme: Firm, shop: Shop, riv
         "SO-2041", "2041/77", "O2041", "so 2041", "04177", number, number[-9:], number[5:12],
         number[6:12].replace("-", "").lower(), "jose", "muller", "müller strasse", "9123 4567",
         "+65 9123 4567", "91234567", "912345", "6222 3333", "67778888",
+        "jose@example.com", "JOSE@Example", "maria.b@example.org", "  josé   muller ",
+        "creme   brulee", "80  mandai\tlake", "ring  AT the cafe",
         "creme", "BRULEE", "cb-900", "80 mandai", "mandai lake", "zoo", "cafe",
     ]  # fmt: skip
     for text in texts:
         assert await found(shop, text) == [order["id"]], text
     assert await found(shop, "elsewhere") == [other["id"]]
-    for text in ("7777", "00000", "SO-2042", "kumquat", "9123 4568", "%", "'", "\\", "!!", "ma"):
+    for text in (
+        "7777",
+        "00000",
+        "SO-2042",
+        "kumquat",
+        "9123 4568",
+        "maria.b@example.com",
+        "brulee creme",
+        "%",
+        "'",
+        "\\",
+        "!!",
+        "ma",
+    ):
         assert await found(shop, text) == [], text
     stranger = Shop(rival)
     for text in texts:
         assert await found(stranger, text) == [], text
+
+
+async def test_lists_of_people_and_places_ignore_accents_and_spacing(shop: Shop) -> None:
+    people = {"name": "José Müller", "phone": "+6591234567"}
+    made = {
+        "contacts": await shop.post("contacts", **people),
+        "vendors": await shop.post("vendors", **people),
+        "drivers": await shop.post("drivers", **people),
+        "places": await shop.post("places", **MANDAI, name="José Müller", phone="+6591234567"),
+    }
+    await shop.post("contacts", name="Grace", phone="+6598765432")
+    for path, record in made.items():
+        for text in ("jose  muller", " MULLER", "9123 4567", "+65 9123 4567",
+                     "(9123) 4567", "+65 9123-4567"):  # fmt: skip
+            rows = (await shop.firm.api.get(f"/v1/{path}", params={"query": text})).json()
+            assert [row["id"] for row in rows] == [record["id"]], (path, text)
+        everything = await shop.get(path)
+        for blank in ("", "   "):
+            rows = (await shop.firm.api.get(f"/v1/{path}", params={"query": blank})).json()
+            assert len(rows) == len(everything), path
 
 
 async def test_an_order_that_was_deleted_is_not_found(shop: Shop) -> None:

@@ -18,6 +18,9 @@ from pannier.kit.meta import MetaPatch
 WORD_SEPARATORS: Final = re.compile(r"[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
 # `search_parts` indexes at most this many characters from each position in a word.
 MAX_PART_LENGTH: Final = 30
+PHONE_TEXT: Final = re.compile(r"\+?[\d\s()./-]+")
+PHONE_SEPARATORS: Final = re.compile(r"[\s()./-]+")
+MIN_PHONE_LENGTH: Final = 7
 PHONE_ENDINGS: Final = " || ".join(f"' ' || right(phone, {digits})" for digits in (7, 8, 9, 10))
 
 Row = TypeVar("Row", bound=msgspec.Struct)
@@ -132,10 +135,12 @@ class Table(Generic[Row]):
     def add_search(self, where: Where, query: str) -> Where:
         """Restrict to rows that match a person's search."""
         where.max_seconds = MAX_SEARCH_SECONDS
+        if "phone" in self._search:
+            query = join_phone_number(query)
         conditions = " or ".join(
             f"fold_accents({column}) ilike fold_accents(:query)" for column in self._search
         )
-        where.add(f"({conditions})", query=f"%{escape_like(query)}%")
+        where.add(f"({conditions})", query=to_like_pattern(query))
         if self._part_index is not None:
             parts = to_part_query(where.values["company"], query)
             where.add(f"{self._part_index} @@ lower(fold_accents(:parts))::tsquery", parts=parts)
@@ -326,6 +331,19 @@ def to_word_query(company: UUID, query: str) -> str | None:
     """Return a text search query for words, or None when the text has none."""
     terms = [f"'{word}':*" for word in WORD_SEPARATORS.split(query) if word]
     return " & ".join([company.hex, *terms]) if terms else None
+
+
+def to_like_pattern(text: str) -> str:
+    """Return a pattern for a text anywhere in a column, however its words are separated."""
+    return f"%{'%'.join(map(escape_like, text.split()))}%"
+
+
+def join_phone_number(text: str) -> str:
+    """Remove the separators of a phone number; return any other text unchanged."""
+    if PHONE_TEXT.fullmatch(text.strip()) is None:
+        return text
+    digits = PHONE_SEPARATORS.sub("", text)
+    return digits if len(digits) >= MIN_PHONE_LENGTH else text
 
 
 def escape_like(text: str) -> str:

@@ -6,7 +6,13 @@ from typing import Final
 
 from pannier.db import Where
 from pannier.db.paging import MAX_SEARCH_SECONDS
-from pannier.db.table import escape_like, to_part_query, to_word_query, word_index_expression
+from pannier.db.table import (
+    escape_like,
+    to_like_pattern,
+    to_part_query,
+    to_word_query,
+    word_index_expression,
+)
 from pannier.kit import phone
 from pannier.partners import queries as partners
 from pannier.payloads import numbers
@@ -51,12 +57,14 @@ def add_text_search(where: Where, query: str, country: str | None) -> Where:
         branches += _list_payload_branches()
     if phone_numbers:
         branches += _list_phone_branches()
+    if word_query is not None and "@" in text:
+        branches.append(_list_email_branch())
     return where.add(
         # An array, so that the planner finds the matches first and never walks the whole list.
         f"uuid = any(array({' union all '.join(branches)}))",
         text=text,
         words=word_query,
-        query=f"%{escape_like(text)}%",
+        query=to_like_pattern(text),
         number=number_start,
         beyond=f"{number_start}~" if number_start else "",
         bare_parts=to_part_query(company, bare_text),
@@ -88,7 +96,8 @@ def _list_text_branches(*, has_words: bool) -> list[str]:
 
     customers = " union all ".join(
         f"""(select uuid from {name} where company = :company and {match_words(table.word_index)}
-            and fold_accents(name) ilike fold_accents(:query) limit {MAX_MATCHES})"""
+            and (fold_accents(name) ilike fold_accents(:query) or email ilike :query)
+            limit {MAX_MATCHES})"""
         for name, table in PEOPLE
     )
     found_customers = f"with found as materialized (select array({customers}) as uuids)"
@@ -139,6 +148,17 @@ def _list_payload_branches() -> list[str]:
     matching_places = f"""select uuid from places where company = :company
         and {places.word_index} @@ {WORDS} limit {MAX_MATCHES}"""
     return [_select_orders(f"({items})"), _select_orders_of_places(matching_places)]
+
+
+def _list_email_branch() -> str:
+    """List the query for the e-mail addresses of contacts at stops."""
+    people = f"""select uuid from contacts where company = :company
+        and {partners.contacts.word_index} @@ {WORDS} and email ilike :query limit {MAX_MATCHES}"""
+    contacts_payloads = _select_newest(
+        "payload", "waypoints", "contact = found_uuid and deleted_at is null", ""
+    )
+    found_people = f"with found as materialized (select array({people}) as uuids)"
+    return f"({found_people} {_select_orders(f'({contacts_payloads})')})"
 
 
 def _list_phone_branches() -> list[str]:

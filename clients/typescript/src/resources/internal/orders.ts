@@ -14,8 +14,9 @@ export interface InternalOrdersGetBoardQuery {
   updated_since?: string | Date | undefined;
   /**
    * Search text: any part of the order's numbers, notes, the customer's name, an item, an address,
-   * or a phone number of the customer or at a stop. Accents do not matter. Searches for items,
-   * addresses and phone numbers find the newest orders of at most 1,000 matching records.
+   * or a phone number or e-mail address of the customer or at a stop. Case, accents and spacing do
+   * not matter. Searches for items, addresses and people find the newest orders of at most 1,000
+   * matching records.
    */
   query?: string | undefined;
   /** Filter by identifier, tracking number or the company's own number. */
