@@ -423,3 +423,18 @@ async def test_a_card_names_the_customer_the_window_the_proof_and_the_payment(
     for text in ("Ada Lovelace", "13:00\N{EN DASH}15:30", "Paid"):
         assert text in card.text
     assert card.one("svg", role="img")["aria-label"] == "Has a signature"
+
+
+async def test_labels_of_selected_orders_are_one_file(acme: Firm) -> None:
+    shop, seat = Shop(acme), await Seat.of(acme, "dispatcher")
+    orders = [await shop.order() for _ in range(2)]
+    page = await seat.open("/console/orders?layout=table")
+    assert 'formaction="/console/orders/labels"' in page.text
+    chosen = {"label": "zpl 4x6", "order": [order["id"] for order in orders]}
+    file = await seat.send("/console/orders/labels", chosen)
+    assert file.headers["content-disposition"] == 'attachment; filename="labels.zpl"'
+    assert file.content.count(b"^XA") == 2
+    one = f"/console/orders/{orders[0]['id']}/label"
+    assert f"{one}/file?format=zpl&amp;size=4x6" in (await seat.open(one)).text
+    single = await seat.client.get(f"{one}/file?format=zpl&size=4x6")
+    assert single.content.count(b"^XA") == 1

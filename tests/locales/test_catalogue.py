@@ -17,7 +17,7 @@ from pannier.locales.times import TimeFormat
 from pannier.orders import reasons
 
 SOURCE = Path(pannier.__file__).parent
-PARTS = ("common", "driver", "invoice", "messages", "sheet", "tracking")
+PARTS = ("common", "driver", "invoice", "label", "messages", "sheet", "tracking")
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
 SINGAPORE = ZoneInfo("Asia/Singapore")
 # Messages that may be sent by SMS.
@@ -28,6 +28,7 @@ COMPOSED = {
     "invoice": r"invoice|credit_note",
     "messages": rf"({'|'.join(KINDS)})\..+|(sms_limit|codes_paused|webhook_\w+)\.(subject|text)|"
     r"(invoice|credit_note)_email\.(subject|body)|webhook_disabled\.(failing|gone)|account\.(phone|email)_(subject|text)|code\..+",
+    "label": r"(?!)",
     "sheet": r"status_(created|dispatched|started|completed|canceled)|(pickup|dropoff|stop)|"
     r"(scan|signature|photo|sms|override)",
     "tracking": r"photo|signature|mismatch_(scanned|typed)|handover_(?!loc|miss).+",
@@ -84,6 +85,7 @@ def sources() -> Iterator[str]:
         "proofs",
         "invoices",
         "orders/captures",
+        "orders/labels",
         "news",
         "fleet",
         "customers",

@@ -28,7 +28,8 @@ export class Transport {
 
   /** Return the content of a file. */
   async download(path: string, parts: Parts): Promise<Uint8Array> {
-    return (await this.#send(buildRequest("GET", path, parts))).readContent();
+    const method = parts.body === undefined ? "GET" : "POST";
+    return (await this.#send(buildRequest(method, path, parts))).readContent();
   }
 
   /** Return a list whose pages are loaded on demand. */

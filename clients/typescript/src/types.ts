@@ -3816,6 +3816,20 @@ export interface KeyRotation {
   overlap_seconds?: number | undefined;
 }
 
+/** Orders whose labels to print, in this order. */
+export interface LabelsIn {
+  orders: ReadonlyArray<string>;
+  /** `zpl` is for label printers with 203 dpi. */
+  format?: "pdf" | "zpl" | undefined;
+  /** `a6` (105 x 148 mm), `4x6` (inches), or `a4`: four labels on a sheet. ZPL has no sheets. */
+  size?: "4x6" | "a4" | "a6" | undefined;
+  /**
+   * The position of the first label on an `a4` sheet, from left to right. Earlier positions stay
+   * blank, so that a used sheet can be printed again.
+   */
+  start?: number | undefined;
+}
+
 /** The latest reading of a type. */
 export interface LatestReading {
   /** The event's id. */

@@ -146,6 +146,10 @@ class ApiClient:
         """Return the handler's own response, such as a file or a stream."""
         return await self._call_handler("GET", template, path_params, query=query)
 
+    async def post_for_response(self, template: str, body: Any) -> Any:  # noqa: ANN401 - any JSON
+        """Send a body, and return the handler's own response, such as a file."""
+        return await self._call_handler("POST", template, {}, body=body)
+
     async def undo(self, problem: Problem) -> None:
         """Undo what a refused change wrote, so that the page shows the stored state."""
         exchange = self.exchange

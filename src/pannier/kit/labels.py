@@ -32,3 +32,14 @@ def render_barcode(text: str, kind: LabelFormat) -> bytes:
     pixels = zxingcpp.write_barcode_to_image(barcode, scale=BAR_SCALE, add_hrt=True)
     Image.fromarray(pixels).save(output, "PNG", optimize=True)
     return output.getvalue()
+
+
+def list_barcode_modules(text: str) -> list[int]:
+    """List the modules of a Code 128 bar code from left to right: 1 for dark, 0 for light."""
+    import zxingcpp  # noqa: PLC0415 - only labels need it
+    from PIL import Image  # noqa: PLC0415 - only labels need it
+
+    barcode = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.Code128)
+    pixels = zxingcpp.write_barcode_to_image(barcode, scale=1, add_quiet_zones=False)
+    image = Image.fromarray(pixels)
+    return [int(value == 0) for value in image.tobytes()[: image.width]]

@@ -52,6 +52,7 @@ from pannier.orders.filters import OrderFilters
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
 from pannier.orders.issue_photos import api as issue_photos
+from pannier.orders.labels import api as labels
 from pannier.orders.models import Order
 from pannier.orders.next_activities import list_next_activities
 from pannier.orders.offers import api as offers
@@ -353,6 +354,7 @@ routers = (
     *parts.routers,
     *quotes.routers,
     batches.routes,
+    labels.routes,
     routes,
     driver_days.routes,
     driver_days.operator_routes,

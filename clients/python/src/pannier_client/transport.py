@@ -102,9 +102,17 @@ class Transport:
         request = build_request(method, path, query=query, body=body, options=options)
         return read_json(self.send(request))
 
-    def download(self, path: str, *, query: Query | None = None, options: Options | None) -> bytes:
-        """Return the content of a file."""
-        response = self.send(build_request("GET", path, query=query, options=options))
+    def download(
+        self,
+        path: str,
+        *,
+        query: Query | None = None,
+        body: object = OMITTED,
+        options: Options | None,
+    ) -> bytes:
+        """Return the content of a file. A body says what it contains."""
+        method = "GET" if body is OMITTED else "POST"
+        response = self.send(build_request(method, path, query=query, body=body, options=options))
         raise_problem(response)
         return response.content
 
@@ -156,10 +164,17 @@ class AsyncTransport:
         return read_json(await self.send(request))
 
     async def download(
-        self, path: str, *, query: Query | None = None, options: Options | None
+        self,
+        path: str,
+        *,
+        query: Query | None = None,
+        body: object = OMITTED,
+        options: Options | None,
     ) -> bytes:
-        """Return the content of a file."""
-        response = await self.send(build_request("GET", path, query=query, options=options))
+        """Return the content of a file. A body says what it contains."""
+        method = "GET" if body is OMITTED else "POST"
+        request = build_request(method, path, query=query, body=body, options=options)
+        response = await self.send(request)
         raise_problem(response)
         return response.content
 

@@ -3991,6 +3991,19 @@ class KeyRotation(TypedDict):
     """Seconds the old key keeps working."""
 
 
+class LabelsIn(TypedDict):
+    """Orders whose labels to print, in this order."""
+
+    orders: Sequence[str]
+    format: NotRequired[Literal["pdf", "zpl"]]
+    """`zpl` is for label printers with 203 dpi."""
+    size: NotRequired[Literal["4x6", "a4", "a6"]]
+    """`a6` (105 x 148 mm), `4x6` (inches), or `a4`: four labels on a sheet. ZPL has no sheets."""
+    start: NotRequired[int]
+    """The position of the first label on an `a4` sheet, from left to right. Earlier positions stay
+    blank, so that a used sheet can be printed again."""
+
+
 class LatestReading(TypedDict):
     """The latest reading of a type."""
 

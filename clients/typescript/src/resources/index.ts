@@ -16,6 +16,7 @@ import { Imports } from "./imports.js";
 import { Internal } from "./internal/index.js";
 import { Invoices } from "./invoices.js";
 import { Issues } from "./issues.js";
+import { Labels } from "./labels.js";
 import { OrderConfigs } from "./orderConfigs.js";
 import { OrderTemplates } from "./orderTemplates.js";
 import { Orders } from "./orders.js";
@@ -57,6 +58,7 @@ export class Resources {
   readonly internal: Internal;
   readonly invoices: Invoices;
   readonly issues: Issues;
+  readonly labels: Labels;
   readonly orderConfigs: OrderConfigs;
   readonly orderTemplates: OrderTemplates;
   readonly orders: Orders;
@@ -98,6 +100,7 @@ export class Resources {
     this.internal = new Internal(transport);
     this.invoices = new Invoices(transport);
     this.issues = new Issues(transport);
+    this.labels = new Labels(transport);
     this.orderConfigs = new OrderConfigs(transport);
     this.orderTemplates = new OrderTemplates(transport);
     this.orders = new Orders(transport);

@@ -4,6 +4,19 @@ import { type Options, segment } from "../requests.js";
 import type { Transport } from "../transport.js";
 import type * as types from "../types.js";
 
+/** Parameters of `downloadLabel`. */
+export interface OrdersDownloadLabelQuery {
+  /** `zpl` is for label printers with 203 dpi. */
+  format?: "pdf" | "png" | "zpl" | undefined;
+  /** `a6` (105 x 148 mm), `4x6` (inches), or `a4`: four labels on a sheet. ZPL has no sheets. */
+  size?: "4x6" | "a4" | "a6" | undefined;
+  /**
+   * The position of the first label on an `a4` sheet, from left to right. Earlier positions stay
+   * blank, so that a used sheet can be printed again.
+   */
+  start?: number | undefined;
+}
+
 /** Parameters of `list`. */
 export interface OrdersListQuery {
   /** Maximum number of results. */
@@ -359,6 +372,15 @@ export class Orders {
       `/v1/orders/${segment(orderId)}/dispatch`,
       { body, options },
     );
+  }
+
+  /** Download the shipping label of an order, for its last stop. */
+  downloadLabel(
+    orderId: string,
+    query: OrdersDownloadLabelQuery = {},
+    options?: Options,
+  ): Promise<Uint8Array> {
+    return this.#transport.download(`/v1/orders/${segment(orderId)}/label`, { query, options });
   }
 
   /** Render the proofs of an order as PDF, with at least one page for each stop. */

@@ -23,6 +23,7 @@ from pannier.console import (
 )
 from pannier.console.api_client import ApiClient
 from pannier.console.formatting import record_name
+from pannier.console.label_forms import LABEL_FORMS
 from pannier.console.order_messages import describe_problem, load_warnings
 from pannier.console.records import PAGE_SIZE, load_zone
 from pannier.console.session import FormData
@@ -181,7 +182,12 @@ async def _load_table(
 ) -> dict[str, Any]:
     paging = {name: query[name] for name in ("cursor", "sort") if query.get(name)}
     page = await client.list_rows("/v1/orders", {"limit": str(PAGE_SIZE), **filters, **paging})
-    return {"rows": page.rows, "cursor": page.cursor, "sort": query.get("sort", "-created_at")}
+    return {
+        "rows": page.rows,
+        "cursor": page.cursor,
+        "sort": query.get("sort", "-created_at"),
+        "label_forms": LABEL_FORMS,
+    }
 
 
 async def _load_map(

@@ -15,6 +15,7 @@ from pannier.proofs.pdf.styles import BODY, INK, LINE, TINT, Colour, Style
 from pannier.proofs.phrases import translate
 
 # Millimetres.
+A4_MM: Final = (210.0, 297.0)
 LEFT_MM, TOP_MM, BOTTOM_MM = 16.0, 24.0, 278.0
 WIDTH_MM: Final = 178.0
 RIGHT_MM: Final = LEFT_MM + WIDTH_MM
@@ -72,6 +73,7 @@ class Paper:
         language: str = "en",
         *,
         archival: bool = False,
+        page_size: tuple[float, float] = A4_MM,
     ) -> None:
         self._faces = faces
         self._language = language
@@ -79,7 +81,7 @@ class Paper:
         # Texts are measured before they are drawn, and columns repeat their texts.
         self._lines: dict[tuple[Text, float], list[TextLine]] = {}
         self._pdf = _PdfDocument(
-            format="A4", unit="mm", enforce_compliance=ARCHIVAL_STANDARD if archival else None
+            format=page_size, unit="mm", enforce_compliance=ARCHIVAL_STANDARD if archival else None
         )
         self._pdf.draw_furniture = lambda: draw_furniture(self)
         self._pdf.set_auto_page_break(auto=False)
@@ -255,17 +257,22 @@ class Paper:
 
     def draw_qr(self, text: str, x: float, size: float) -> None:
         """Draw a QR code as vector squares, sharp at any size."""
-        matrix = segno.make_qr(text, error="m", encoding="utf-8").matrix
-        step = size / len(matrix)
+        self.draw_modules(segno.make_qr(text, error="m", encoding="utf-8").matrix, x, size, size)
+
+    def draw_modules(
+        self, matrix: Sequence[Sequence[int]], x: float, width: float, height: float
+    ) -> None:
+        """Draw the dark modules of a code as rectangles."""
+        step, row_height = width / len(matrix[0]), height / len(matrix)
         self._pdf.set_fill_color(*INK)
         for row_number, modules in enumerate(matrix):
             for start, length in _find_dark_runs(modules):
                 # Slightly taller than a row, so that no seam shows.
                 self._pdf.rect(
                     x + start * step,
-                    self.y + row_number * step,
+                    self.y + row_number * row_height,
                     length * step,
-                    step + 0.02,
+                    row_height + 0.02,
                     style="F",
                 )
 

@@ -21,6 +21,7 @@ from pannier_client.resources.imports import AsyncImports, Imports
 from pannier_client.resources.internal import AsyncInternal, Internal
 from pannier_client.resources.invoices import AsyncInvoices, Invoices
 from pannier_client.resources.issues import AsyncIssues, Issues
+from pannier_client.resources.labels import AsyncLabels, Labels
 from pannier_client.resources.order_configs import AsyncOrderConfigs, OrderConfigs
 from pannier_client.resources.order_templates import AsyncOrderTemplates, OrderTemplates
 from pannier_client.resources.orders import AsyncOrders, Orders
@@ -114,6 +115,10 @@ class Resources:
     @cached_property
     def issues(self) -> Issues:
         return Issues(self._transport)
+
+    @cached_property
+    def labels(self) -> Labels:
+        return Labels(self._transport)
 
     @cached_property
     def order_configs(self) -> OrderConfigs:
@@ -275,6 +280,10 @@ class AsyncResources:
     @cached_property
     def issues(self) -> AsyncIssues:
         return AsyncIssues(self._transport)
+
+    @cached_property
+    def labels(self) -> AsyncLabels:
+        return AsyncLabels(self._transport)
 
     @cached_property
     def order_configs(self) -> AsyncOrderConfigs:

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from pannier_client import types
 
 
+class OrdersDownloadLabelQuery(TypedDict, total=False):
+    """Parameters of `download_label`."""
+
+    format: Literal["pdf", "png", "zpl"]
+    """`zpl` is for label printers with 203 dpi."""
+    size: Literal["4x6", "a4", "a6"]
+    """`a6` (105 x 148 mm), `4x6` (inches), or `a4`: four labels on a sheet. ZPL has no sheets."""
+    start: int
+    """The position of the first label on an `a4` sheet, from left to right. Earlier positions stay
+    blank, so that a used sheet can be printed again."""
+
+
 class OrdersListQuery(TypedDict, total=False):
     """Parameters of `list`."""
 
@@ -404,6 +416,19 @@ class Orders:
             fill_path("/v1/orders/{order_id}/dispatch", order_id),
             body=fields,
             options=options,
+        )
+
+    def download_label(
+        self,
+        order_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **query: Unpack[OrdersDownloadLabelQuery],
+    ) -> bytes:
+        """Download the shipping label of an order, for its last stop."""
+        return self._transport.download(
+            fill_path("/v1/orders/{order_id}/label", order_id), query=query, options=options
         )
 
     def download_proof_sheet_pdf(
@@ -983,6 +1008,19 @@ class AsyncOrders:
             fill_path("/v1/orders/{order_id}/dispatch", order_id),
             body=fields,
             options=options,
+        )
+
+    async def download_label(
+        self,
+        order_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **query: Unpack[OrdersDownloadLabelQuery],
+    ) -> bytes:
+        """Download the shipping label of an order, for its last stop."""
+        return await self._transport.download(
+            fill_path("/v1/orders/{order_id}/label", order_id), query=query, options=options
         )
 
     async def download_proof_sheet_pdf(
