@@ -7,12 +7,13 @@ import msgspec
 from litestar import Response, Router
 from litestar.datastructures import Cookie
 
-from pannier.accounts import api_routers, auth, queries, service, signin
+from pannier.accounts import api_routers, audit_export, auth, queries, service, signin
 from pannier.accounts.auth import Caller, FleetKey
 from pannier.accounts.company_settings import api as company_settings
 from pannier.accounts.queries import KEYS, OPERATORS
 from pannier.accounts.saved_views import api as saved_views
 from pannier.accounts.schemas import (
+    AuditExportFilters,
     AuditFilters,
     AuditOut,
     CompanyOut,
@@ -40,6 +41,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.lists import Listed, to_envelope
 from pannier.web.resources import Resource
 from pannier.web.routes import delete, get, patch, post
+from pannier.web.streams import StreamedResponse, TooManyStreams
 from pannier.web.times import to_rfc3339
 from pannier.web.versions import IfMatch, PreconditionFailed
 
@@ -230,6 +232,18 @@ async def list_audit(caller: Caller, filters: AuditFilters, db: Db) -> Listed[Au
     )
 
 
+@get(
+    "/audit/export",
+    opt={"responses": {200: audit_export.RESPONSES}},
+    problems=[TooManyStreams],
+)
+async def export_audit(
+    caller: Caller, filters: AuditExportFilters, exchange: Exchange, db: Db
+) -> StreamedResponse:
+    """Download all entries of the audit log that match the filters, oldest first."""
+    return await audit_export.start_export(exchange, db, caller.company, filters)
+
+
 @get("/audit/{audit_id:str}")
 async def get_audit_entry(caller: Caller, audit_id: str, db: Db) -> AuditOut:
     """Retrieve an audit log entry, with the values before and after the change."""
@@ -270,6 +284,7 @@ admin_routes = api_routers.operator_router(
         remove_operator,
         *tokens.make_managed_session_handlers("operator", _find_operator_holder),
         list_audit,
+        export_audit,
         get_audit_entry,
     ],
 )

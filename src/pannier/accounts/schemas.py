@@ -1,6 +1,6 @@
 """Accounts in JSON."""
 
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -230,6 +230,17 @@ class OperatorFilters(PageIn, frozen=True, kw_only=True):
 class AuditFilters(PageIn, frozen=True, kw_only=True):
     """Filters of the audit log."""
 
+    action: str | None = None
+    actor: str | None = None
+    subject: str | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+
+
+class AuditExportFilters(msgspec.Struct, frozen=True, kw_only=True):
+    """Filters of the audit log's export, and its format."""
+
+    format: Literal["csv", "ndjson"] = "csv"
     action: str | None = None
     actor: str | None = None
     subject: str | None = None

@@ -4,6 +4,22 @@ import { type Options, segment } from "../../requests.js";
 import type { Transport } from "../../transport.js";
 import type * as types from "../../types.js";
 
+/** Parameters of `export`. */
+export interface InternalAuditExportQuery {
+  /** Filter by format. */
+  format?: "csv" | "ndjson" | undefined;
+  /** Filter by action. */
+  action?: string | undefined;
+  /** Filter by actor. */
+  actor?: string | undefined;
+  /** Subject, by UUID or public id. */
+  subject?: string | undefined;
+  /** RFC 3339, between the years 1970 and 2100. */
+  since?: string | Date | undefined;
+  /** RFC 3339, between the years 1970 and 2100. */
+  until?: string | Date | undefined;
+}
+
 /** Parameters of `list`. */
 export interface InternalAuditListQuery {
   /** Maximum number of results. */
@@ -31,6 +47,11 @@ export class InternalAudit {
 
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /** Download all entries of the audit log that match the filters, oldest first. */
+  export(query: InternalAuditExportQuery = {}, options?: Options): Promise<Uint8Array> {
+    return this.#transport.download("/int/v1/audit/export", { query, options });
   }
 
   /** Retrieve an audit log entry, with the values before and after the change. */

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -12,6 +12,23 @@ from pannier_client.transport import AsyncTransport, Transport
 
 if TYPE_CHECKING:
     from pannier_client import types
+
+
+class InternalAuditExportQuery(TypedDict, total=False):
+    """Parameters of `export`."""
+
+    format: Literal["csv", "ndjson"]
+    """Filter by format."""
+    action: str
+    """Filter by action."""
+    actor: str
+    """Filter by actor."""
+    subject: str
+    """Subject, by UUID or public id."""
+    since: str | datetime
+    """RFC 3339, between the years 1970 and 2100."""
+    until: str | datetime
+    """RFC 3339, between the years 1970 and 2100."""
 
 
 class InternalAuditListQuery(TypedDict, total=False):
@@ -41,6 +58,12 @@ class InternalAudit:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
+    def export(
+        self, *, options: Options | None = None, **query: Unpack[InternalAuditExportQuery]
+    ) -> bytes:
+        """Download all entries of the audit log that match the filters, oldest first."""
+        return self._transport.download("/int/v1/audit/export", query=query, options=options)
+
     def get(self, audit_id: str, /, *, options: Options | None = None) -> types.AuditOut:
         """Retrieve an audit log entry, with the values before and after the change."""
         return self._transport.call(
@@ -57,6 +80,12 @@ class InternalAudit:
 class AsyncInternalAudit:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
+
+    async def export(
+        self, *, options: Options | None = None, **query: Unpack[InternalAuditExportQuery]
+    ) -> bytes:
+        """Download all entries of the audit log that match the filters, oldest first."""
+        return await self._transport.download("/int/v1/audit/export", query=query, options=options)
 
     async def get(self, audit_id: str, /, *, options: Options | None = None) -> types.AuditOut:
         """Retrieve an audit log entry, with the values before and after the change."""
