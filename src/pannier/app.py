@@ -58,6 +58,7 @@ from pannier.privacy import api as privacy_api
 from pannier.proofs import events as proofs_events
 from pannier.rates import api as rates_api
 from pannier.reports import api as reports_api
+from pannier.robots import api as robots_api
 from pannier.routing.configuration import create_geocoder, create_router
 from pannier.samples import api as samples_api
 from pannier.settings import Settings
@@ -122,6 +123,7 @@ ROUTERS: Final[Sequence[Router]] = (
     *planning_api.routers,
     *news_api.routers,
     *reports_api.routers,
+    *robots_api.routers,
     *samples_api.routers,
     *privacy_api.routers,
     *console.routers,

@@ -153,6 +153,7 @@ BESIDE = {
     "payment_facts": "what gateways said",
     "plan_roads": "what a routing engine measured",
     "plan_runs": "a queue",
+    "simulations": "a queue; what robots do is written down as what drivers do",
     "planned_stops": "follow a plan, whose acceptance is in the log",
     "proof_heads": "follow the chain",
     "proof_registers": "a count, signed",

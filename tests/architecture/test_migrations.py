@@ -102,6 +102,7 @@ FROZEN: Final = {
     ),
     "0041_alerts.sql": "94e29c8cbb832d871e040df359f750ae2df03b144cbc243fe26cc72fd0f67a81",
     "0042_driver_messages.sql": "350371ad400ffb89985fecdae423361a1c0dec0f0d7602e61f8254cb96611b6c",
+    "0053_simulations.sql": "9ce6fd0132a7362cfde4417cae453657776157a70ab5f4173ec902868ed572bd",
 }
 
 

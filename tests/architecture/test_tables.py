@@ -65,6 +65,7 @@ OWNED = {
     "reports": """report_companies report_costs report_days report_devices report_driver_trips
         report_drivers report_emails report_money report_queue report_touches report_trips
         report_webhooks""",
+    "robots": "simulations",
     "samples": "sample_records",
     "verification": "challenges codes",
     "web": "budget_parts idempotency_answers",

@@ -561,7 +561,7 @@ STRUCTURED: Final = frozenset(
 )
 # Kept of an erased customer who owes; `test_erasure` has one.
 # Live companies have no simulations, and their webhooks no stream.
-OF_TEST_COMPANIES: Final = frozenset({"/v1/webhooks/stream"})
+OF_TEST_COMPANIES: Final = frozenset({"/v1/webhooks/stream", "/v1/orders/{order_id}/simulate"})
 OF_THE_ERASED: Final = frozenset({"/int/v1/transactions/{transaction_id}/billing-identity"})
 SENDS: Final = ("GET", "/ingest/osmand")
 # Packs proofs that are named; whose they may be, tests/proofs/test_documents.py tells.

@@ -484,6 +484,9 @@ export class SignInUnproved extends ProblemError {}
 /** The signature is blank. */
 export class SignatureBlank extends ProblemError {}
 
+/** A simulation of this order is running. */
+export class SimulationRunning extends ProblemError {}
+
 /** The daily limit for SMS codes has been reached. */
 export class SmsCapReached extends ProblemError {}
 
@@ -504,6 +507,9 @@ export class TemplateInUse extends ProblemError {}
 
 /** This company is live; only test companies can do this. */
 export class TestCompanyRequired extends ProblemError {}
+
+/** A robot cannot read this recipient's SMS code. */
+export class TestRecipientRequired extends ProblemError {}
 
 /** Other batches of orders are in progress. */
 export class TooManyBatches extends ProblemError {}
@@ -537,6 +543,9 @@ export class TooManyRequests extends ProblemError {}
 
 /** You already have 50 views. */
 export class TooManySavedViews extends ProblemError {}
+
+/** At most 20 simulations can run at once. */
+export class TooManySimulations extends ProblemError {}
 
 /** Too many streams and exports are open. */
 export class TooManyStreams extends ProblemError {}
@@ -749,6 +758,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["service_rate_limit", ServiceRateLimit],
   ["sign_in_unproved", SignInUnproved],
   ["signature_blank", SignatureBlank],
+  ["simulation_running", SimulationRunning],
   ["sms_cap_reached", SmsCapReached],
   ["sms_paused", SmsPaused],
   ["status_kept", StatusKept],
@@ -756,6 +766,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["structured_invoice_incomplete", StructuredInvoiceIncomplete],
   ["template_in_use", TemplateInUse],
   ["test_company_required", TestCompanyRequired],
+  ["test_recipient_required", TestRecipientRequired],
   ["too_many_batches", TooManyBatches],
   ["too_many_connections", TooManyConnections],
   ["too_many_entries", TooManyEntries],
@@ -767,6 +778,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["too_many_proofs", TooManyProofs],
   ["too_many_requests", TooManyRequests],
   ["too_many_saved_views", TooManySavedViews],
+  ["too_many_simulations", TooManySimulations],
   ["too_many_streams", TooManyStreams],
   ["transaction_paid", TransactionPaid],
   ["transaction_voided", TransactionVoided],

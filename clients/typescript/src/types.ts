@@ -7704,6 +7704,51 @@ export interface SignatureIn {
   signer_relationship?: string | null | undefined;
 }
 
+/** A simulation of a driver. */
+export interface SimulateIn {
+  /** How much faster than a real driver, from 1 to 1000, or `instant`. */
+  speed?: number | "instant" | undefined;
+  /** `delivered`, or `failed` for a failed attempt at the last stop. */
+  outcome?: "delivered" | "failed" | undefined;
+  /** With `outcome: failed`, a reason of the order configuration. Defaults to its first. */
+  reason?: string | null | undefined;
+}
+
+/** A simulation, with its plan. */
+export interface SimulationOut {
+  order: string;
+  /** The robot that works on the order. */
+  driver: string;
+  /**
+   * `stopped`: the order was canceled, changed or assigned to another driver, or the simulation was
+   * stopped. `failed`: a step was refused; see `reason`.
+   */
+  state: "done" | "failed" | "running" | "stopped";
+  /** Why it ended early. */
+  reason: string | null;
+  /** How much faster than a real driver, from 1 to 1000, or `instant`. */
+  speed: number | "instant";
+  /** `delivered`, or `failed` for a failed attempt at the last stop. */
+  outcome: "delivered" | "failed";
+  created_at: string;
+  finished_at: string | null;
+  steps: Array<SimulationStepOut>;
+}
+
+/** A step of a simulation. */
+export interface SimulationStepOut {
+  activity: string;
+  /** The stop, if there are several. */
+  waypoint: string | null;
+  /** The proof that the robot captures. */
+  method: "photo" | "scan" | "signature" | "sms" | null;
+  /** The reason of a failed attempt, which replaces the activity. */
+  reason: string | null;
+  /** The planned time. A step may be a little later. */
+  at: string;
+  done: boolean;
+}
+
 /** The SMS code that the recipient gave to the driver. */
 export interface SmsIn {
   remarks?: string | null | undefined;

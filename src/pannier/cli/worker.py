@@ -18,6 +18,9 @@ from pannier.installation import DatabaseUnavailableError
 from pannier.invoices.attachments import AttachmentRenderer
 from pannier.notifications.channels import open_channels
 from pannier.notifications.sender import make_senders
+from pannier.robots import runner as robots
+from pannier.robots.service import CHANNEL
+from pannier.routing.configuration import create_router
 from pannier.settings import Settings
 from pannier.web import logs
 from pannier.webhooks import membership
@@ -101,6 +104,7 @@ async def _work_until(
         jobs = list(
             background.list_jobs(database, settings, outgoing, storage, sender, brokers, stop=stop)
         )
+        jobs += _list_simulation_jobs(database, settings, storage, writer)
         if demo:
             jobs.append(_make_demo_job(database, settings, storage, writer))
         running_worker = background.Worker(database, jobs)
@@ -117,6 +121,18 @@ async def _work_until(
             *(broker.close() for broker in brokers),
         )
         await writer.close()
+
+
+def _list_simulation_jobs(
+    database: Database, settings: Settings, storage: Storage, writer: Writer
+) -> list[background.Job]:
+    """List the jobs that move the robots of test companies, and forget old simulations."""
+    router = create_router(settings, database.clock)
+    runner = robots.RobotRunner(database, storage, router, writer)
+    return [
+        background.Job(robots.STEP, runner.step, background.EVERY_SECOND, CHANNEL),
+        background.Job("old simulations", lambda: robots.purge(database), background.EVERY_HOUR),
+    ]
 
 
 def _make_demo_job(

@@ -16,7 +16,6 @@ from pannier.cash.queries import get_driver, load_balances
 from pannier.cash.schemas import HandInIn, RemittanceIn
 from pannier.db import Db, PageIn
 from pannier.demo import content
-from pannier.demo.couriers import collect_cash
 from pannier.demo.history import HistoryBuilder
 from pannier.demo.seeding import freeze_time, place_order
 from pannier.invoices import issuing
@@ -39,6 +38,7 @@ from pannier.places.schemas import PlaceIn
 from pannier.rates import service as rates
 from pannier.rates.models import MeterFee
 from pannier.rates.schemas import ServiceRateIn
+from pannier.robots.acting import collect_cash
 
 PRICE_GROUP: Final = "Business"
 TAX_RATE: Final = Decimal("25.5")

@@ -14,7 +14,6 @@ from pannier.accounts.company_settings.schemas import SettingsChange
 from pannier.db import Db, PageIn
 from pannier.demo import content
 from pannier.demo.content import ACTIVE_COURIERS, COURIERS
-from pannier.demo.couriers import advance, find_next_location, report_failure
 from pannier.demo.routes import PACE
 from pannier.demo.seeding import freeze_time, place_order
 from pannier.fleet.issues import service as issues
@@ -37,6 +36,7 @@ from pannier.orders.schemas import OrderChange
 from pannier.orders.stages import OPEN
 from pannier.orders.views import OrderAggregate
 from pannier.proofs.evidence import Evidence
+from pannier.robots.acting import advance, find_next_location, report_failure
 
 # The number of the first past order. The seed data uses the numbers before it.
 FIRST_NUMBER: Final = 20

@@ -6,9 +6,10 @@ from typing import Final, NamedTuple
 
 from pannier.accounts.company_settings.models import Pace
 from pannier.demo import streets
-from pannier.demo.streets import RoutePosition
 from pannier.kit.geo import Point
 from pannier.maps.folder import Profile
+from pannier.robots import travel
+from pannier.robots.travel import RoutePosition
 from pannier.routing.router import Router
 
 # The pace in the city center without a routing engine.
@@ -24,7 +25,7 @@ class FoundRoute(NamedTuple):
 
     @property
     def speed_kmh(self) -> float:
-        return streets.measure_route(self.points) / self.seconds * 3.6
+        return travel.measure_route(self.points) / self.seconds * 3.6
 
 
 class DrivenRoute(NamedTuple):
@@ -45,8 +46,8 @@ class DrivenRoute(NamedTuple):
         """Find the vehicle's position at a moment."""
         points, seconds = self.route
         elapsed_seconds = max(0.0, (moment - self.started_at).total_seconds())
-        metres = streets.measure_route(points) * min(1.0, elapsed_seconds / seconds)
-        position = streets.locate(points, metres)
+        metres = travel.measure_route(points) * min(1.0, elapsed_seconds / seconds)
+        position = travel.locate(points, metres)
         if moment >= self.ends_at:
             return position._replace(point=self.end, arrived=True)
         return position._replace(speed_kmh=self.route.speed_kmh, arrived=False)

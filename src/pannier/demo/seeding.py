@@ -55,6 +55,7 @@ from pannier.places.schemas import AreaIn, PlaceFilters, PlaceIn, ZoneIn
 from pannier.rates import service as rates
 from pannier.rates.models import MeterFee, PeakWindow
 from pannier.rates.schemas import ServiceRateIn
+from pannier.robots import travel
 from pannier.routing.route import MeasuredRoute, Route
 
 # By kilometre with a peak surcharge, by distance bands, and a cheap one for later delivery.
@@ -309,7 +310,7 @@ async def place_order(
 
 def _measure_streets(pickup: list[float], dropoff: list[float]) -> MeasuredRoute:
     start, end = Point(*pickup), Point(*dropoff)
-    metres = streets.measure_route(streets.find_route(start, end))
+    metres = travel.measure_route(streets.find_route(start, end))
     seconds = metres / PACE.speed_kmh * 3.6
     return MeasuredRoute([start, end], Route(round(metres), round(seconds)))
 

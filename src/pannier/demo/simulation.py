@@ -25,12 +25,9 @@ from pannier.demo import (
 from pannier.demo.bookkeeping import BookBuilder
 from pannier.demo.city import DemoCity
 from pannier.demo.content import ACTIVE_COURIERS, COURIERS
-from pannier.demo.couriers import advance, collect_due_cash
 from pannier.demo.errands import HANDOVER_DURATION, LOADING_DURATION, ErrandBook
 from pannier.demo.morning import MorningPlan
-from pannier.demo.proof_images import ProofImages
 from pannier.demo.routes import DrivenRoute, RouteFinder
-from pannier.demo.streets import RoutePosition
 from pannier.demo.telemetry import ReportWriter
 from pannier.demo.webhook_receiver import WebhookReceiver
 from pannier.devices.brokers.backends import IngestBackend
@@ -46,6 +43,9 @@ from pannier.orders.models import Order
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
 from pannier.orders.views import OrderAggregate
+from pannier.robots.acting import advance, collect_due_cash
+from pannier.robots.proof_images import ProofImages
+from pannier.robots.travel import RoutePosition
 from pannier.routing.configuration import create_router
 from pannier.settings import Settings
 from pannier.web.logs import log

@@ -3,10 +3,11 @@
 import heapq
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from pannier.kit import geo
 from pannier.kit.geo import Point
+from pannier.robots.travel import RoutePoints
 
 # Real corners, such as that of Hakaniemenranta and Siltasaarenkatu.
 CORNERS: Final[Mapping[str, Point]] = {
@@ -72,17 +73,6 @@ _STREETS: Final = (
 
 MAX_DIRECT_METRES: Final = 120.0
 
-RoutePoints = Sequence[Point]
-
-
-class RoutePosition(NamedTuple):
-    """A position on a route, the direction of travel, and whether it is the route's end."""
-
-    point: Point
-    heading: float
-    arrived: bool
-    speed_kmh: float = 0.0
-
 
 def _build_neighbours() -> Mapping[str, Sequence[str]]:
     neighbours: dict[str, list[str]] = {name: [] for name in CORNERS}
@@ -127,30 +117,3 @@ def _find_shortest_path(start: str, end: str) -> list[str]:
             total_metres = metres + geo.distance(CORNERS[corner], CORNERS[name])
             heapq.heappush(queue, (total_metres, [*path, name]))
     return [start, end]
-
-
-def measure_route(route: RoutePoints) -> float:
-    """Measure a route's length in metres."""
-    return sum(geo.distance(start, end) for start, end in pairwise(route))
-
-
-def locate(route: RoutePoints, metres: float) -> RoutePosition:
-    """Find the position after a distance along a route, at most at its end."""
-    remaining_metres, heading = metres, 0.0
-    for start, end in pairwise(route):
-        length = geo.distance(start, end)
-        if length:
-            heading = geo.bearing(start, end)
-        if remaining_metres < length:
-            return RoutePosition(
-                _interpolate_points(start, end, remaining_metres / length), heading, arrived=False
-            )
-        remaining_metres -= length
-    return RoutePosition(route[-1], heading, arrived=True)
-
-
-def _interpolate_points(start: Point, end: Point, share: float) -> Point:
-    return Point(
-        round(start.longitude + (end.longitude - start.longitude) * share, 6),
-        round(start.latitude + (end.latitude - start.latitude) * share, 6),
-    )

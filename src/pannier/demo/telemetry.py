@@ -9,13 +9,13 @@ from uuid import UUID
 from pannier.demo import streets
 from pannier.demo.content import ACTIVE_COURIERS, COURIERS, HOMES
 from pannier.demo.routes import DrivenRoute, FoundRoute, RouteFinder
-from pannier.demo.streets import RoutePosition
 from pannier.devices import readings
 from pannier.devices.brokers.backends import IngestBackend
 from pannier.devices.ingest import reception
 from pannier.devices.items import EventItem
 from pannier.devices.sources import Source
 from pannier.kit.geo import Point
+from pannier.robots.travel import RoutePosition
 from pannier.settings import Settings
 
 # Durations of shifts, and intervals of reports.

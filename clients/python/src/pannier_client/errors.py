@@ -652,6 +652,10 @@ class SignatureBlank(ProblemError):
     """The signature is blank."""
 
 
+class SimulationRunning(ProblemError):
+    """A simulation of this order is running."""
+
+
 class SmsCapReached(ProblemError):
     """The daily limit for SMS codes has been reached."""
 
@@ -678,6 +682,10 @@ class TemplateInUse(ProblemError):
 
 class TestCompanyRequired(ProblemError):
     """This company is live; only test companies can do this."""
+
+
+class TestRecipientRequired(ProblemError):
+    """A robot cannot read this recipient's SMS code."""
 
 
 class TooManyBatches(ProblemError):
@@ -722,6 +730,10 @@ class TooManyRequests(ProblemError):
 
 class TooManySavedViews(ProblemError):
     """You already have 50 views."""
+
+
+class TooManySimulations(ProblemError):
+    """At most 20 simulations can run at once."""
 
 
 class TooManyStreams(ProblemError):
@@ -950,6 +962,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "service_rate_limit": ServiceRateLimit,
     "sign_in_unproved": SignInUnproved,
     "signature_blank": SignatureBlank,
+    "simulation_running": SimulationRunning,
     "sms_cap_reached": SmsCapReached,
     "sms_paused": SmsPaused,
     "status_kept": StatusKept,
@@ -957,6 +970,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "structured_invoice_incomplete": StructuredInvoiceIncomplete,
     "template_in_use": TemplateInUse,
     "test_company_required": TestCompanyRequired,
+    "test_recipient_required": TestRecipientRequired,
     "too_many_batches": TooManyBatches,
     "too_many_connections": TooManyConnections,
     "too_many_entries": TooManyEntries,
@@ -968,6 +982,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "too_many_proofs": TooManyProofs,
     "too_many_requests": TooManyRequests,
     "too_many_saved_views": TooManySavedViews,
+    "too_many_simulations": TooManySimulations,
     "too_many_streams": TooManyStreams,
     "transaction_paid": TransactionPaid,
     "transaction_voided": TransactionVoided,

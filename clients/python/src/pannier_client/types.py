@@ -8031,6 +8031,52 @@ class SignatureIn(TypedDict):
     signer_relationship: NotRequired[str | None]
 
 
+class SimulateIn(TypedDict):
+    """A simulation of a driver."""
+
+    speed: NotRequired[float | Literal["instant"]]
+    """How much faster than a real driver, from 1 to 1000, or `instant`."""
+    outcome: NotRequired[Literal["delivered", "failed"]]
+    """`delivered`, or `failed` for a failed attempt at the last stop."""
+    reason: NotRequired[str | None]
+    """With `outcome: failed`, a reason of the order configuration. Defaults to its first."""
+
+
+class SimulationOut(TypedDict):
+    """A simulation, with its plan."""
+
+    order: str
+    driver: str
+    """The robot that works on the order."""
+    state: Literal["done", "failed", "running", "stopped"]
+    """`stopped`: the order was canceled, changed or assigned to another driver, or the simulation
+    was stopped. `failed`: a step was refused; see `reason`."""
+    reason: str | None
+    """Why it ended early."""
+    speed: float | Literal["instant"]
+    """How much faster than a real driver, from 1 to 1000, or `instant`."""
+    outcome: Literal["delivered", "failed"]
+    """`delivered`, or `failed` for a failed attempt at the last stop."""
+    created_at: str
+    finished_at: str | None
+    steps: list[SimulationStepOut]
+
+
+class SimulationStepOut(TypedDict):
+    """A step of a simulation."""
+
+    activity: str
+    waypoint: str | None
+    """The stop, if there are several."""
+    method: Literal["photo", "scan", "signature", "sms"] | None
+    """The proof that the robot captures."""
+    reason: str | None
+    """The reason of a failed attempt, which replaces the activity."""
+    at: str
+    """The planned time. A step may be a little later."""
+    done: bool
+
+
 class SmsIn(TypedDict):
     """The SMS code that the recipient gave to the driver."""
 

@@ -361,6 +361,11 @@ export class Orders {
     return this.#transport.call("DELETE", `/v1/orders/${segment(orderId)}`, { options });
   }
 
+  /** Stop the simulation of an order. */
+  deleteSimulate(orderId: string, options?: Options): Promise<types.SimulationOut> {
+    return this.#transport.call("DELETE", `/v1/orders/${segment(orderId)}/simulate`, { options });
+  }
+
   /** Dispatch an order to its driver. */
   dispatch(
     orderId: string,
@@ -460,6 +465,11 @@ export class Orders {
   /** Retrieve the lines of an order's route along streets. */
   getRoute(orderId: string, options?: Options): Promise<types.OrderRouteOut> {
     return this.#transport.call("GET", `/v1/orders/${segment(orderId)}/route`, { options });
+  }
+
+  /** Retrieve the latest simulation of an order. */
+  getSimulate(orderId: string, options?: Options): Promise<types.SimulationOut> {
+    return this.#transport.call("GET", `/v1/orders/${segment(orderId)}/simulate`, { options });
   }
 
   /** Retrieve the position, progress and ETA of an order. */
@@ -625,6 +635,19 @@ export class Orders {
       "POST",
       `/v1/orders/${segment(orderId)}/set-destination/${segment(stopId)}`,
       { options },
+    );
+  }
+
+  /** Let a robot deliver an order of a test company. */
+  simulate(
+    orderId: string,
+    body: types.SimulateIn = {},
+    options?: Options,
+  ): Promise<types.SimulationOut> {
+    return this.#transport.call(
+      "POST",
+      `/v1/orders/${segment(orderId)}/simulate`,
+      { body, options },
     );
   }
 

@@ -15,6 +15,7 @@ from pannier.console.screens import order_attempts
 from pannier.console.screens.order_actions import ORDER_PATH
 from pannier.console.screens.proofs import METHOD_ICONS, picture_path
 from pannier.console.undo import UndoStep
+from pannier.errors import NotFound
 
 METHODS: Final = (
     ("signature", "Signature"),
@@ -23,6 +24,7 @@ METHODS: Final = (
     ("sms", "SMS code"),
 )
 MAX_EVENTS: Final = "20"
+SIMULATE_PATH: Final = f"{ORDER_PATH}/simulate"
 MAX_MESSAGES: Final = "20"
 
 EDIT_FORM: Final = Form(
@@ -90,6 +92,14 @@ TEMPLATE_FORM: Final = Form(
             name="name", label="Name", required=True, placeholder="Bakery, mornings",
             help="The driver, the number and the price are not copied.",
         ),
+    )
+)  # fmt: skip
+SIMULATE_FORM: Final = Form(
+    (
+        Field(name="speed", label="Speed", kind="number", required=True, default="60",
+              help="How much faster than a real driver: 1 to 1000."),
+        Field(name="outcome", label="Outcome", kind="choice", nullable=False,
+              options=(("delivered", "Delivered"), ("failed", "Failed attempt"))),
     )
 )  # fmt: skip
 ACTIONS: Final = (
@@ -180,6 +190,27 @@ ACTIONS: Final = (
         record_field="order",
         make_url=lambda template: f"/console/order-templates/{template['id']}",
     ),
+    Action(
+        "simulate",
+        "Simulate delivery",
+        "POST",
+        SIMULATE_PATH,
+        "play",
+        "A robot delivers the order.",
+        form=SIMULATE_FORM,
+        on_demand=True,
+        condition=order_view.is_open,
+    ),
+    Action(
+        "stop-simulation",
+        "Stop simulation",
+        "DELETE",
+        SIMULATE_PATH,
+        "pause",
+        "Simulation stopped.",
+        on_demand=True,
+        condition=order_view.is_open,
+    ),
     order_account.CHARGE_ACTION,
     order_cash.COLLECT_ACTION,
 )
@@ -193,6 +224,17 @@ async def _list_warnings(client: ApiClient, order: Any) -> list[Any]:  # noqa: A
         f"{ORDER_PATH}/assignment-warnings", order_id=order["id"]
     )
     return warnings
+
+
+async def _is_simulating(client: ApiClient, order: Any) -> bool:  # noqa: ANN401 - JSON
+    """Return whether a robot works on an order."""
+    if not order_view.is_open(order):
+        return False
+    try:
+        simulation = await client.get(SIMULATE_PATH, order_id=order["id"])
+    except NotFound:
+        return False
+    return bool(simulation["state"] == "running")
 
 
 async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
@@ -249,6 +291,7 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
             client, "order", order["id"], has_driver=order["driver_assigned"] is not None
         ),
         "warnings": await _list_warnings(client, order),
+        "simulating": await _is_simulating(client, order),
         "completing": order_view.CONFIRM_COMPLETE,
         "signs": METHOD_ICONS,
         "flow_name": (await load_labels(client, [order["order_config"]])).get(

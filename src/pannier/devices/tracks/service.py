@@ -68,7 +68,7 @@ async def store_report(
     report: TrackIn,
 ) -> None:
     """Store one report, or raise Invalid."""
-    reading = _parse_item(report.to_item(exchange.db.now), caller.company, exchange.db.now)
+    reading = parse_item(report.to_item(exchange.db.now), caller.company, exchange.db.now)
     outcome = await _store_readings(exchange, backend, to_source(caller, device), [reading])
     if outcome.refusals:
         raise Invalid(fields=[FieldError("recorded_at", outcome.refusals[0].reason)])
@@ -100,7 +100,7 @@ def parse_reports(
     refusals: list[ItemRefusal] = []
     for index, report in enumerate(reports):
         try:
-            parsed_readings.append(_parse_item(_to_fix(report).to_item(now), company, now))
+            parsed_readings.append(parse_item(_to_fix(report).to_item(now), company, now))
         except Invalid as error:
             refusals.append(_to_refusal(index, error, report, device))
     return parsed_readings, refusals
@@ -124,7 +124,8 @@ async def _store_readings(
         return await backend.put(source, new_readings, refusals)
 
 
-def _parse_item(item: EventItem, company: UUID, now: datetime) -> Reading:
+def parse_item(item: EventItem, company: UUID, now: datetime) -> Reading:
+    """Parse a report, or raise Invalid."""
     bounds = ClockBounds(EARLIEST, now + MAX_CLOCK_AHEAD)
     return readings.parse(
         item, device=None, now=now, bounds=bounds, key=readings.company_hash(company)

@@ -402,6 +402,14 @@ class Orders:
             "DELETE", fill_path("/v1/orders/{order_id}", order_id), options=options
         )
 
+    def delete_simulate(
+        self, order_id: str, /, *, options: Options | None = None
+    ) -> types.SimulationOut:
+        """Stop the simulation of an order."""
+        return self._transport.call(
+            "DELETE", fill_path("/v1/orders/{order_id}/simulate", order_id), options=options
+        )
+
     def dispatch(
         self,
         order_id: str,
@@ -526,6 +534,14 @@ class Orders:
         """Retrieve the lines of an order's route along streets."""
         return self._transport.call(
             "GET", fill_path("/v1/orders/{order_id}/route", order_id), options=options
+        )
+
+    def get_simulate(
+        self, order_id: str, /, *, options: Options | None = None
+    ) -> types.SimulationOut:
+        """Retrieve the latest simulation of an order."""
+        return self._transport.call(
+            "GET", fill_path("/v1/orders/{order_id}/simulate", order_id), options=options
         )
 
     def get_tracker(self, order_id: str, /, *, options: Options | None = None) -> types.Tracked:
@@ -717,6 +733,22 @@ class Orders:
         return self._transport.call(
             "POST",
             fill_path("/v1/orders/{order_id}/set-destination/{stop_id}", order_id, stop_id),
+            options=options,
+        )
+
+    def simulate(
+        self,
+        order_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.SimulateIn],
+    ) -> types.SimulationOut:
+        """Let a robot deliver an order of a test company."""
+        return self._transport.call(
+            "POST",
+            fill_path("/v1/orders/{order_id}/simulate", order_id),
+            body=fields,
             options=options,
         )
 
@@ -994,6 +1026,14 @@ class AsyncOrders:
             "DELETE", fill_path("/v1/orders/{order_id}", order_id), options=options
         )
 
+    async def delete_simulate(
+        self, order_id: str, /, *, options: Options | None = None
+    ) -> types.SimulationOut:
+        """Stop the simulation of an order."""
+        return await self._transport.call(
+            "DELETE", fill_path("/v1/orders/{order_id}/simulate", order_id), options=options
+        )
+
     async def dispatch(
         self,
         order_id: str,
@@ -1124,6 +1164,14 @@ class AsyncOrders:
         """Retrieve the lines of an order's route along streets."""
         return await self._transport.call(
             "GET", fill_path("/v1/orders/{order_id}/route", order_id), options=options
+        )
+
+    async def get_simulate(
+        self, order_id: str, /, *, options: Options | None = None
+    ) -> types.SimulationOut:
+        """Retrieve the latest simulation of an order."""
+        return await self._transport.call(
+            "GET", fill_path("/v1/orders/{order_id}/simulate", order_id), options=options
         )
 
     async def get_tracker(
@@ -1317,6 +1365,22 @@ class AsyncOrders:
         return await self._transport.call(
             "POST",
             fill_path("/v1/orders/{order_id}/set-destination/{stop_id}", order_id, stop_id),
+            options=options,
+        )
+
+    async def simulate(
+        self,
+        order_id: str,
+        /,
+        *,
+        options: Options | None = None,
+        **fields: Unpack[types.SimulateIn],
+    ) -> types.SimulationOut:
+        """Let a robot deliver an order of a test company."""
+        return await self._transport.call(
+            "POST",
+            fill_path("/v1/orders/{order_id}/simulate", order_id),
+            body=fields,
             options=options,
         )
 

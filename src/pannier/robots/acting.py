@@ -1,4 +1,4 @@
-"""Actions of the demo's drivers: the next activity of an order, with its proofs."""
+"""Actions of simulated drivers: the next activity of an order, with its proofs."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -28,12 +28,16 @@ from pannier.verification.rules import TEST_CODE
 
 
 async def advance(
-    db: Db, aggregate: OrderAggregate, location: Point, images: Sequence[Evidence]
+    db: Db,
+    aggregate: OrderAggregate,
+    location: Point | None,
+    images: Sequence[Evidence],
+    code: str | None = None,
 ) -> OrderAggregate:
-    """Fire the order's next activity as its driver, with the proofs that it requires."""
+    """Fire an activity as the order's driver, by default the next one, with its proofs."""
     async with _act_as_driver(db, aggregate) as driver:
         progress = await load_progress(db, aggregate)
-        code = flow.list_next_codes(progress)[0]
+        code = code or flow.list_next_codes(progress)[0]
         activity = flow.get_activity(progress, code)
         stop = None if code in flow.HEAD else aggregate.payload_aggregate.stop
         outcome = await gate.match_unused_proofs(
@@ -47,7 +51,7 @@ async def advance(
 async def report_failure(
     db: Db,
     aggregate: OrderAggregate,
-    location: Point,
+    location: Point | None,
     attempt: AttemptIn,
     images: Sequence[Evidence] = (),
 ) -> OrderAggregate:
@@ -75,6 +79,18 @@ async def collect_due_cash(db: Db, aggregate: OrderAggregate) -> None:
     due = aggregate.payload_aggregate.cash.get(None)
     if due is not None and not due.collected:
         await collect_cash(db, aggregate)
+
+
+async def collect_cash_here(db: Db, aggregate: OrderAggregate) -> None:
+    """Collect the cash that is due at the current stop, or on an order without stops."""
+    stop = aggregate.payload_aggregate.stop
+    due = aggregate.payload_aggregate.cash.get(None if stop is None else stop.uuid)
+    if due is None or due.collected:
+        return
+    async with _act_as_driver(db, aggregate) as driver:
+        caller = DriverCaller(driver.uuid, driver.public_id, aggregate.row.company, driver.uuid)
+        data = CollectCashIn(amount=due.amount, stop=None if stop is None else stop.public_id)
+        await cash.collect_cash(db, caller, aggregate.row.public_id, data)
 
 
 @asynccontextmanager
@@ -111,7 +127,7 @@ async def _capture_proof(
     driver: Driver,
     requirement: ProofRequirement,
     code: str | None,
-    location: Point,
+    location: Point | None,
     images: Sequence[Evidence],
 ) -> None:
     """Capture a required proof with the services of the driver app."""
@@ -119,7 +135,7 @@ async def _capture_proof(
     caller = DriverCaller(driver.uuid, driver.public_id, order.company, driver.uuid)
     context = await captures.load_context(db, order, requirement.subject_id)
     details: dict[str, Any] = {
-        "location": {**location.to_geojson(), "accuracy": 8},
+        "location": location and {**location.to_geojson(), "accuracy": 8},
         "captured_at": db.now,
         "activity": code,
         "device": {"platform": "android", "model": "Pixel 7a"},

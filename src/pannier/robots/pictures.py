@@ -1,4 +1,4 @@
-"""Images for the demo's proofs: a drawn signature, and a photo of a parcel at a door."""
+"""Images for simulated proofs: a drawn signature, and a photo of a parcel at a door."""
 
 import io
 import math

@@ -1,0 +1,1 @@
+"""Simulated drivers of test companies."""

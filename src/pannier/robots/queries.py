@@ -1,0 +1,44 @@
+"""Queries of simulations and their robots."""
+
+from typing import Final
+from uuid import UUID
+
+from pannier.db import Db, columns
+from pannier.fleet.models import Driver
+from pannier.robots.models import Simulation
+
+# The robots of a company have test numbers, which no person has.
+MAX_ROBOTS: Final = 20
+PHONES: Final = tuple(f"+155555590{number:02}" for number in range(MAX_ROBOTS))
+
+
+async def find_simulation(db: Db, company: UUID, order: UUID) -> Simulation | None:
+    """Find the latest simulation of an order."""
+    return await db.find(
+        Simulation,
+        f"""select {columns(Simulation)} from simulations
+            where company = :company and order_uuid = :order""",
+        company=company,
+        order=order,
+    )
+
+
+async def list_robots(db: Db, company: UUID) -> list[Driver]:
+    """List a company's robots."""
+    return await db.fetch_all(
+        Driver,
+        f"""select {columns(Driver)} from drivers
+            where company = :company and phone = any(:phones) and deleted_at is null
+            order by phone""",
+        company=company,
+        phones=list(PHONES),
+    )
+
+
+async def list_busy_drivers(db: Db, company: UUID) -> set[UUID]:
+    """List the drivers of running simulations."""
+    rows = await db.fetch_tuples(
+        "select driver from simulations where company = :company and state = 'running'",
+        company=company,
+    )
+    return {driver for (driver,) in rows}
