@@ -266,6 +266,11 @@ interface FlowOut {
   known: Record<string, Array<string>>;
 }
 
+interface GeoJsonPoint {
+  type: "Point";
+  coordinates: Array<number>;
+}
+
 interface GeocodingOut {
   status: "failed" | "found" | "not_found" | "off" | "waiting";
   source: "embedded" | "nominatim" | "photon" | null;
@@ -440,7 +445,7 @@ interface PlaceOut {
   type: string | null;
   owner_type: "company" | "customer" | "order";
   owner: string | null;
-  location: Record<string, unknown> | null;
+  location: GeoJsonPoint | null;
   geocoding: GeocodingOut | null;
   meta: Record<string, unknown>;
 }
@@ -516,7 +521,7 @@ interface WaypointOut {
   place: PlaceOut;
   name: string | null;
   address: string;
-  location: Record<string, unknown> | null;
+  location: GeoJsonPoint | null;
   contact: string | null;
   recipient: RecipientOut | null;
   subflow: string | null;

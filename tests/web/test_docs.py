@@ -174,3 +174,20 @@ async def test_an_object_that_several_answers_carry_is_described_once(house: Hou
     page = (await house.client().get("/docs/orders")).text
     assert page.count('id="object-OrderOut"') == 1
     assert page.count('href="#object-OrderOut"') > 10
+
+
+def test_the_fields_of_an_object_are_listed_in_the_first_body_that_has_it() -> None:
+    shown = ApiReference(build_document(build_litestar(), BASE).content)
+    bodies = {
+        one.id: one.bodies[0].rows for one in shown.chapters["orders"].operations if one.bodies
+    }
+    [name] = [
+        f"{row.name} in {operation_id}"
+        for operation_id, rows in bodies.items()
+        for row in rows
+        if row.name.endswith("waypoints[].subflow")
+    ]
+    assert name == "payload.waypoints[].subflow in orders.create"
+    changed = {row.name: row.same_as for row in bodies["orders.update"]}
+    assert changed["waypoints"] == "payload.waypoints in orders.create"
+    assert not any(name.startswith("waypoints[]") for name in changed)

@@ -2,14 +2,14 @@
 /** The order and the payer of an accepted quote. */
 export interface AcceptIn {
   /** The order. Not needed for a quote of an order. */
-  order?: string | null | undefined;
+  order?: string | undefined;
   /** The payer. Defaults to the order's customer. */
-  customer?: string | null | undefined;
+  customer?: string | undefined;
   /**
    * `https://` URL to which the payer returns. Query parameters `transaction` and `checkout`
    * (`done` or `canceled`) are added. The transaction has the actual state.
    */
-  return_url?: string | null | undefined;
+  return_url?: string | undefined;
 }
 
 /** The account is closed. */
@@ -34,13 +34,16 @@ export interface Activity {
   /** Label for people. */
   status?: string;
   details?: string;
+  /** Defaults to `0`. */
   sequence?: number;
-  /** Codes of the activities that may follow. */
+  /** Codes of the activities that may follow. Defaults to `[]`. */
   next?: Array<string>;
-  /** Whether it ends the order or stop. */
+  /** Whether it ends the order or stop. Defaults to `false`. */
   complete?: boolean;
   pod_method?: "photo" | "scan" | "signature" | "sms" | null;
+  /** Defaults to `false`. */
   require_pod?: boolean;
+  /** Defaults to `"order"`. */
   pod_scope?: "entity" | "order" | "waypoint";
   /**
    * A scan that matches none of the subject's codes is rejected (`refuse`), or accepted with a
@@ -50,6 +53,7 @@ export interface Activity {
   scan_mismatch?: "explain" | "refuse" | null;
   /** `pickup` for a step at the pickup, which other stops leave out. */
   at?: "pickup" | null;
+  /** Defaults to `[]`. */
   events?: Array<string>;
   color?: string | null;
 }
@@ -78,12 +82,13 @@ export interface ActivityAhead {
 export interface ActivityIn {
   activity: string | ActivityNamed;
   /** The stop. Defaults to the current one. */
-  waypoint?: string | null | undefined;
+  waypoint?: string | undefined;
   /** The point where it happened. Defaults to the driver's position. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
+  /** Defaults to `false`. */
   skip_dispatch?: boolean | undefined;
   /** Time of the event, by the device's clock. A future or missing time means now. */
-  occurred_at?: string | Date | null | undefined;
+  occurred_at?: string | Date | undefined;
 }
 
 /** An activity as `next-activity` returns it. Only its code is read. */
@@ -112,7 +117,7 @@ export interface AddressOut {
   /** ISO 3166, two letters. */
   country: string | null;
   /** A GeoJSON point. */
-  location: { [name: string]: unknown };
+  location: GeoJsonPoint;
   /** Precision of the point. */
   quality: "house" | "locality" | "region" | "street";
 }
@@ -173,11 +178,11 @@ export interface AlertOut {
 /** How an operator hears of a kind of alert. */
 export interface AlertRule {
   /** In the list and the count of the bell. */
-  list?: boolean;
+  list: boolean;
   /** Notification on the desktop. */
-  desktop?: boolean;
+  desktop: boolean;
   /** Sound in an open page of the console. */
-  sound?: boolean;
+  sound: boolean;
 }
 
 /** A change of how an operator hears of a kind of alert. Omitted fields stay. */
@@ -225,11 +230,11 @@ export interface AppLinkSent {
 /** A sign-in with provider A, as existing apps send it. */
 export interface AppleLogin {
   identityToken: string;
-  authorizationCode?: string | null | undefined;
+  authorizationCode?: string | undefined;
   /** Used on the first sign-in only. */
-  name?: string | null | undefined;
+  name?: string | undefined;
   /** The nonce that the app gave the provider, if any. */
-  nonce?: string | null | undefined;
+  nonce?: string | undefined;
   /** The provider's id of the user. */
   appleUserId: string;
 }
@@ -239,9 +244,9 @@ export interface AreaChange {
   name?: string | undefined;
   type?: string | null | undefined;
   /** A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon. */
-  border?: { [name: string]: unknown } | undefined;
+  border?: GeoJsonMultiPolygon | GeoJsonPolygon | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Metres around `location`, instead of a border. */
   radius?: number | undefined;
   /** ISO 3166, two letters. */
@@ -265,9 +270,9 @@ export interface AreaIn {
   name: string;
   type?: string | null | undefined;
   /** A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon. */
-  border?: { [name: string]: unknown } | undefined;
+  border?: GeoJsonMultiPolygon | GeoJsonPolygon | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Metres around `location`, instead of a border. */
   radius?: number | undefined;
   /** ISO 3166, two letters. */
@@ -299,7 +304,7 @@ export interface AreaOut {
   name: string;
   type: string | null;
   /** A GeoJSON point. */
-  center: { [name: string]: unknown };
+  center: GeoJsonPoint;
   /** ISO 3166, two letters. */
   country: string | null;
   /** Hexadecimal, or a color name. */
@@ -310,7 +315,7 @@ export interface AreaOut {
   /** The company's own data, up to 16 KiB. */
   meta: { [name: string]: unknown };
   /** A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon. */
-  border: { [name: string]: unknown };
+  border: GeoJsonMultiPolygon | GeoJsonPolygon;
   /**
    * Tax in per cent, with at most four decimals. Defaults to the company's, and a rate's to its
    * service area's.
@@ -431,7 +436,7 @@ export interface AssignmentWarning {
 export interface AttachIn {
   vehicle: string;
   /** Start of the attachment. Defaults to now. Events are assigned by their own time. */
-  since?: string | Date | null | undefined;
+  since?: string | Date | undefined;
 }
 
 /** A period in which a device was on a vehicle; without an end it still is. */
@@ -457,15 +462,15 @@ export interface AttemptIn {
   /** The code of one of the order configuration's reasons. */
   reason: string;
   /** For the company; recipients never see them. */
-  remarks?: string | null | undefined;
+  remarks?: string | undefined;
   /** The stop. Defaults to the current one. */
-  waypoint?: string | null | undefined;
+  waypoint?: string | undefined;
   /** The point where it happened. Defaults to the driver's position. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Time of the event, by the device's clock. A future or missing time means now. */
-  occurred_at?: string | Date | null | undefined;
+  occurred_at?: string | Date | undefined;
   /** Overrides what the reason defines as the next step. Not for drivers. */
-  then?: "hold" | "retry" | "return" | null | undefined;
+  then?: "hold" | "retry" | "return" | undefined;
 }
 
 /** One request of a delivery. */
@@ -563,62 +568,64 @@ export interface BatchIn {
 /** A new order of a batch: the same fields as a single order, and its key. */
 export interface BatchOrderIn {
   /** An order configuration, by identifier or key. Defaults to the company's. */
-  order_config?: string | null | undefined;
+  order_config?: string | undefined;
   /** An order configuration, by identifier or key. Defaults to the company's. */
-  type?: string | null | undefined;
+  type?: string | undefined;
   /** The company's own number. */
-  internal_id?: string | null | undefined;
-  payload?: string | PayloadIn | null | undefined;
+  internal_id?: string | undefined;
+  payload?: string | PayloadIn | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
-  pickup?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  pickup?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
-  dropoff?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  dropoff?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
-  return?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  return?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** Stops, in the order in which they are visited. */
-  waypoints?: ReadonlyArray<string | WaypointIn> | null | undefined;
-  entities?: ReadonlyArray<EntityIn> | null | undefined;
-  customer?: string | OrderCustomerIn | null | undefined;
-  facilitator?: string | { [name: string]: unknown } | null | undefined;
+  waypoints?: ReadonlyArray<string | WaypointIn> | undefined;
+  entities?: ReadonlyArray<EntityIn> | undefined;
+  customer?: string | OrderCustomerIn | undefined;
+  facilitator?: string | RecordObject | undefined;
   /** A driver, by identifier or by the object from an order. */
-  driver?: string | { [name: string]: unknown } | null | undefined;
+  driver?: string | RecordObject | undefined;
   /** Deprecated: use `driver`. */
-  driver_assigned?: string | { [name: string]: unknown } | null | undefined;
+  driver_assigned?: string | RecordObject | null | undefined;
   /** A vehicle, by identifier or by the object from an order. */
-  vehicle?: string | { [name: string]: unknown } | null | undefined;
+  vehicle?: string | RecordObject | undefined;
   /** Deprecated: use `vehicle`. */
-  vehicle_assigned?: string | { [name: string]: unknown } | null | undefined;
+  vehicle_assigned?: string | RecordObject | null | undefined;
   /** In minor units of the currency. */
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
   cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
   /** A new order is `created`. */
-  status?: string | null | undefined;
+  status?: string | undefined;
   /** Skills that the driver needs. */
-  required_skills?: ReadonlyArray<string> | null | undefined;
+  required_skills?: ReadonlyArray<string> | undefined;
+  /** Defaults to `false`. */
   adhoc?: boolean | undefined;
   /** Metres. */
-  adhoc_distance?: number | null | undefined;
+  adhoc_distance?: number | undefined;
+  /** Defaults to `false`. */
   pod_required?: boolean | undefined;
-  pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
+  pod_method?: "photo" | "scan" | "signature" | "sms" | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
-  scheduled_at?: string | Date | null | undefined;
+  scheduled_at?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
-  time_window_start?: string | Date | null | undefined;
+  time_window_start?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
-  time_window_end?: string | Date | null | undefined;
-  notes?: string | null | undefined;
+  time_window_end?: string | Date | undefined;
+  notes?: string | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: { [name: string]: unknown } | undefined;
   /** A signed quote to accept for it. */
-  service_quote?: string | null | undefined;
+  service_quote?: string | undefined;
   /** Only with `service_quote`, for its checkout page. */
-  return_url?: string | null | undefined;
-  /** Dispatch it at once. */
+  return_url?: string | undefined;
+  /** Dispatch it at once. Defaults to `false`. */
   dispatch?: boolean | undefined;
   /** Identifies the order for 30 days, in all batches. Defaults to `internal_id`. */
-  idempotency_key?: string | null | undefined;
+  idempotency_key?: string | undefined;
 }
 
 /** Why an order of a batch was refused. */
@@ -642,8 +649,8 @@ export interface BatchResult {
    * 429 or 503, send the order again.
    */
   status: number;
-  order?: OrderOut | null;
-  problem?: BatchProblem | null;
+  order: OrderOut | null;
+  problem: BatchProblem | null;
 }
 
 /** A driver who could take an order, with the work that it adds. */
@@ -682,30 +689,31 @@ export interface BestDriverOut {
 /** The drivers to compare. By default, they are all who work on the order's day. */
 export interface BestDriversIn {
   /** Defaults to the day of the order's schedule or time window, or today. */
-  day?: string | null | undefined;
-  drivers?: ReadonlyArray<string> | null | undefined;
-  fleets?: ReadonlyArray<string> | null | undefined;
+  day?: string | undefined;
+  drivers?: ReadonlyArray<string> | undefined;
+  fleets?: ReadonlyArray<string> | undefined;
   /**
    * The quantity to minimise, once as many orders as possible are assigned: the working `time`, the
-   * `cost`, the number of `vehicles`, or the difference between drivers (`balance`).
+   * `cost`, the number of `vehicles`, or the difference between drivers (`balance`). Defaults to
+   * `"time"`.
    */
   aim?: "balance" | "cost" | "time" | "vehicles" | undefined;
-  /** Seconds. */
+  /** Seconds. Defaults to `180`. */
   service_time?: number | undefined;
-  /** Seconds. */
+  /** Seconds. Defaults to `30`. */
   pickup_time?: number | undefined;
   default_hours?: HoursIn | undefined;
-  /** The number of drivers to return. */
+  /** The number of drivers to return. Defaults to `5`. */
   limit?: number | undefined;
 }
 
 /** The address of the company on its invoices. */
 export interface BillingAddress {
-  street?: string | null;
-  postal_code?: string | null;
-  city?: string | null;
+  street: string | null;
+  postal_code: string | null;
+  city: string | null;
   /** ISO 3166, two letters. */
-  country?: string | null;
+  country: string | null;
 }
 
 /** The configured address of the company on its invoices. */
@@ -773,9 +781,9 @@ export interface Branding {
   /** The name in messages and on delivery sheets. */
   name: string;
   /** `#rrggbb`. */
-  color?: string | null;
+  color: string | null;
   /** The id of an uploaded image: JPEG, PNG or WebP. */
-  logo?: string | null;
+  logo: string | null;
 }
 
 /** A break: it starts between two times of day, and ends within the shift. */
@@ -790,12 +798,12 @@ export interface BreakFields {
 
 /** Cancellation of an order. */
 export interface CancelIn {
-  reason?: string | null | undefined;
+  reason?: string | undefined;
 }
 
 /** Why a customer cancels their order. */
 export interface CancelOwnIn {
-  reason?: string | null | undefined;
+  reason?: string | undefined;
 }
 
 /** Configured fees by the stage that an order has reached when it is canceled. */
@@ -807,9 +815,9 @@ export interface CancellationFeeSettings {
 
 /** Fees by the stage that an order has reached when it is canceled. None by default. */
 export interface CancellationFees {
-  created?: number | string;
-  dispatched?: number | string;
-  started?: number | string;
+  created: number | string;
+  dispatched: number | string;
+  started: number | string;
 }
 
 /** The items of a driver's open orders. Unknown weights and sizes count as zero. */
@@ -1033,8 +1041,8 @@ export interface ChargeIn {
    */
   amount: number;
   /** Per cent. Defaults to the company's rate. */
-  tax_rate?: number | null | undefined;
-  reason?: string | null | undefined;
+  tax_rate?: number | undefined;
+  reason?: string | undefined;
 }
 
 /** A line of an order's account. Lines never change; a correction is another line. */
@@ -1074,7 +1082,7 @@ export interface CheckoutAgainIn {
    * `https://` URL to which the payer returns. Query parameters `transaction` and `checkout`
    * (`done` or `canceled`) are added. The transaction has the actual state.
    */
-  return_url?: string | null | undefined;
+  return_url?: string | undefined;
 }
 
 /** Options of a checkout page. */
@@ -1083,7 +1091,7 @@ export interface CheckoutIn {
    * `https://` URL to which the payer returns. Query parameters `transaction` and `checkout`
    * (`done` or `canceled`) are added. The transaction has the actual state.
    */
-  return_url?: string | null | undefined;
+  return_url?: string | undefined;
 }
 
 /** The reason why an operator closes an account. */
@@ -1094,7 +1102,7 @@ export interface CloseIn {
 /** The code that confirms the closure. */
 export interface ClosureIn {
   code: string;
-  reason?: string | null | undefined;
+  reason?: string | undefined;
 }
 
 /** A code. */
@@ -1141,69 +1149,69 @@ export interface CodeSettings {
 /** Effective limits of one-time codes. */
 export interface Codes {
   /** Codes per identity and hour. */
-  sends_per_hour?: number;
+  sends_per_hour: number;
   /** Codes per identity and day. */
-  sends_per_day?: number;
+  sends_per_day: number;
   /** Codes to all recipients per minute. */
-  sends_per_minute?: number;
+  sends_per_minute: number;
   /** Wrong attempts before a code expires. */
-  wrong_per_code?: number;
+  wrong_per_code: number;
   /** Wrong attempts per identity and hour. */
-  wrong_per_hour?: number;
+  wrong_per_hour: number;
   /** Wrong attempts per identity and day. */
-  wrong_per_day?: number;
+  wrong_per_day: number;
   /** Codes requested per IP address and hour. */
-  sends_per_address?: number;
+  sends_per_address: number;
   /** Wrong attempts per IP address and hour. */
-  wrong_per_address?: number;
+  wrong_per_address: number;
   /** Countries that codes are sent to by SMS. All if not set. */
-  countries?: Array<string> | null;
+  countries: Array<string> | null;
   /** Number types that codes are not sent to. */
   refused_types?: Array<"fixed_line" | "fixed_line_or_mobile" | "mobile" | "pager" | "personal_number" | "premium_rate" | "satellite" | "shared_cost" | "toll_free" | "uan" | "unknown" | "voicemail" | "voip">;
   /**
    * Codes by SMS in 24 hours, counted separately for each store, for drivers and for deliveries. A
    * fifth is reserved for people who have an account.
    */
-  sms_per_day?: number;
+  sms_per_day: number;
   /** Hourly codes to new numbers of a country before their success rate is checked. */
-  breaker_sends?: number;
+  breaker_sends: number;
   /**
    * If a smaller percentage of these codes is entered, codes to new numbers of the country are
    * paused until the hour has passed. 0 disables the check.
    */
-  breaker_percent?: number;
+  breaker_percent: number;
 }
 
 /** Codes are accepted again. */
 export interface CodesUnlocked {
-  status?: string;
+  status: string;
 }
 
 /** Cash on delivery that was collected. */
 export interface CollectCashIn {
   /** The stop. Defaults to the only one whose cash is not collected yet. */
-  waypoint?: string | null | undefined;
+  waypoint?: string | undefined;
   /** Deprecated: use `waypoint`. */
   stop?: string | null | undefined;
   /** In whole minor units of the currency. */
   amount: number;
   /** Defaults to the method that the order names, or to `cash`. */
-  method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  method?: "bank_transfer" | "card" | "cash" | "check" | undefined;
   /** Required if the amount differs from the cash due. */
-  reason?: string | null | undefined;
+  reason?: string | undefined;
   /**
    * The cash due that the app has shown, with `currency`. With both, a late report counts although
    * the cash due was changed meanwhile.
    */
-  amount_due?: number | null | undefined;
+  amount_due?: number | undefined;
   /** The currency of `amount_due`, which requires it. */
-  currency?: string | null | undefined;
+  currency?: string | undefined;
   /** Chosen by the app. A repeated request gets the same answer. */
-  collection_uuid?: string | null | undefined;
+  collection_uuid?: string | undefined;
   /** Time of the event, by the device's clock. A future or missing time means now. */
-  collected_at?: string | Date | null | undefined;
+  collected_at?: string | Date | undefined;
   /** The driver who has the cash. Defaults to the order's driver. Not for drivers. */
-  driver?: string | null | undefined;
+  driver?: string | undefined;
 }
 
 /** A company. */
@@ -1220,7 +1228,7 @@ export interface CompanyOut {
 /** Completion of an order. */
 export interface CompleteIn {
   /** Time of the event, by the device's clock. A future or missing time means now. */
-  occurred_at?: string | Date | null | undefined;
+  occurred_at?: string | Date | undefined;
 }
 
 /** Changes to a contact. Omitted fields stay; null clears a field. */
@@ -1337,11 +1345,11 @@ export interface ContactOut {
 
 /** Units in each state, regardless of the `state` filter. */
 export interface Counts {
-  moving?: number;
-  standing?: number;
-  stale?: number;
-  offline?: number;
-  never_seen?: number;
+  moving: number;
+  standing: number;
+  stale: number;
+  offline: number;
+  never_seen: number;
 }
 
 /** The unit and period of the counts. */
@@ -1358,26 +1366,26 @@ export interface CountsMeta {
 /** The recipient of a code: `phone`, `email`, or `identity` as existing apps send it. */
 export interface CreationCodeIn {
   /** With country code. */
-  phone?: string | null | undefined;
-  email?: string | null | undefined;
+  phone?: string | undefined;
+  email?: string | undefined;
   /** A phone number or an email address. */
-  identity?: string | null | undefined;
+  identity?: string | undefined;
   /** `sms` or `email`, with `identity`. */
-  mode?: string | null | undefined;
+  mode?: string | undefined;
 }
 
 /** What a credit note takes back of an invoice. */
 export interface CreditNoteIn {
   reason: string;
   /** Defaults to all that is left of the invoice. */
-  lines?: ReadonlyArray<CreditedLineIn> | null | undefined;
+  lines?: ReadonlyArray<CreditedLineIn> | undefined;
 }
 
 /** A line of an invoice to take back. */
 export interface CreditedLineIn {
   line: string;
   /** Defaults to the rest of the line. */
-  amount?: number | null | undefined;
+  amount?: number | undefined;
 }
 
 /** A failed delivery attempt at a customer's stop. */
@@ -1475,13 +1483,13 @@ export interface CustomerIn {
   name: string;
   code: string;
   /** With country code. */
-  phone?: string | null | undefined;
-  email?: string | null | undefined;
+  phone?: string | undefined;
+  email?: string | undefined;
   /** The phone number or email address that received the code, if both are sent. */
-  identity?: string | null | undefined;
-  password?: string | null | undefined;
+  identity?: string | undefined;
+  password?: string | undefined;
   /** Free data of the app, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: { [name: string]: unknown } | undefined;
 }
 
 /** An item in a customer's order. */
@@ -1489,15 +1497,17 @@ export interface CustomerItemIn {
   name: string;
   /**
    * The number of equal pieces. Weight, size, price and declared value are those of one piece; cash
-   * on delivery of all of them.
+   * on delivery of all of them. Defaults to `1`.
    */
   quantity?: number | undefined;
   description?: string | null | undefined;
   length?: number | null | undefined;
   width?: number | null | undefined;
   height?: number | null | undefined;
+  /** Defaults to `"cm"`. */
   dimensions_unit?: "cm" | "ft" | "in" | "m" | "mm" | "yd" | undefined;
   weight?: number | null | undefined;
+  /** Defaults to `"kg"`. */
   weight_unit?: "g" | "kg" | "lb" | "oz" | undefined;
   /** In minor units of the currency. */
   declared_value?: number | null | undefined;
@@ -1542,23 +1552,23 @@ export interface CustomerOrderIn {
   /** A quote from this store. */
   service_quote: string;
   /** A place's identifier, a point, or an address with a point. */
-  pickup?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  pickup?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** A place's identifier, a point, or an address with a point. */
-  dropoff?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
-  waypoints?: ReadonlyArray<string | { [name: string]: unknown } | ReadonlyArray<unknown>> | null | undefined;
+  dropoff?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
+  waypoints?: ReadonlyArray<string | PlaceIn | GeoJsonPoint | ReadonlyArray<number>> | undefined;
   entities?: ReadonlyArray<CustomerItemIn> | undefined;
   /** In minor units of the currency. */
-  cod_amount?: number | null | undefined;
+  cod_amount?: number | undefined;
   /** ISO 4217 code. */
-  cod_currency?: string | null | undefined;
+  cod_currency?: string | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
-  scheduled_at?: string | Date | null | undefined;
-  notes?: string | null | undefined;
+  scheduled_at?: string | Date | undefined;
+  notes?: string | undefined;
   /**
    * `https://` URL to which the payer returns. Query parameters `transaction` and `checkout`
    * (`done` or `canceled`) are added. The transaction has the actual state.
    */
-  return_url?: string | null | undefined;
+  return_url?: string | undefined;
 }
 
 /** An order as its customer sees it. */
@@ -1774,7 +1784,7 @@ export interface DecisionIn {
   /** `retry` or `return`. */
   then: "retry" | "return";
   /** The stop to decide about. Defaults to the only one that waits. */
-  waypoint?: string | null | undefined;
+  waypoint?: string | undefined;
 }
 
 /** A failed delivery attempt. */
@@ -1853,10 +1863,10 @@ export interface DeliveryInstructions {
   /** `recipient` receives it in person, or it is left in a `safe_place` or with a `neighbor`. */
   handover: "neighbor" | "recipient" | "safe_place";
   /** The safe place, or the neighbor. */
-  location?: string | null;
+  location: string | null;
   /** The code of the gate or door. */
-  access_code?: string | null;
-  note?: string | null;
+  access_code: string | null;
+  note: string | null;
   requested_at: string;
 }
 
@@ -1893,7 +1903,7 @@ export interface DeliveryOut {
 export interface DeliveryRating {
   /** From 1 to 5, the best. */
   score: number;
-  comment?: string | null;
+  comment: string | null;
   /** Time of the first rating. It can change for a day. */
   rated_at: string;
 }
@@ -1917,7 +1927,7 @@ export interface DemandOut {
 /** When a device was detached. */
 export interface DetachIn {
   /** End of the attachment. Defaults to now. */
-  until?: string | Date | null | undefined;
+  until?: string | Date | undefined;
 }
 
 /** Changes of a device: an omitted field stays, null clears it. */
@@ -2022,8 +2032,8 @@ export interface DeviceExport {
 export interface DeviceIn {
   platform: "android" | "ios" | "web";
   token: string;
-  app_version?: string | null | undefined;
-  locale?: string | null | undefined;
+  app_version?: string | undefined;
+  locale?: string | undefined;
 }
 
 /** A device in its current state. */
@@ -2135,7 +2145,7 @@ export interface DifferenceOut {
 /** Dispatch of an order. */
 export interface DispatchIn {
   /** The driver to assign first. */
-  driver?: string | null | undefined;
+  driver?: string | undefined;
 }
 
 /** A payer's dispute of a payment with their bank. */
@@ -2170,6 +2180,7 @@ export interface DocumentLine {
   order_number?: string | null;
   charge?: string | null;
   tax_rate?: number | null;
+  /** Defaults to `0`. */
   tax_amount?: number;
   amount: number;
 }
@@ -2205,7 +2216,7 @@ export interface DriverChange {
   internal_id?: string | null | undefined;
   online?: boolean | undefined;
   /** Position of a new record. A change cannot set another position: report it to `track`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Instead of `location`. */
   latitude?: number | string | null | undefined;
   /** Instead of `location`. */
@@ -2270,9 +2281,9 @@ export interface DriverChange {
 export interface DriverCodeIn {
   code: string;
   /** With country code. */
-  identity?: string | null | undefined;
+  identity?: string | undefined;
   /** With country code. */
-  phone?: string | null | undefined;
+  phone?: string | undefined;
 }
 
 /** The sent code. The response is the same for an unknown phone. */
@@ -2289,9 +2300,10 @@ export interface DriverCodeSent {
 export interface DriverIn {
   /** The company's own reference. */
   internal_id?: string | null | undefined;
+  /** Defaults to `false`. */
   online?: boolean | undefined;
   /** Position of a new record. A change cannot set another position: report it to `track`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Instead of `location`. */
   latitude?: number | string | null | undefined;
   /** Instead of `location`. */
@@ -2311,6 +2323,7 @@ export interface DriverIn {
   drivers_license_number?: string | null | undefined;
   /** A day between the years 1970 and 2100. */
   license_expiry?: string | null | undefined;
+  /** Defaults to `"available"`. */
   status?:
     | "accident_hold"
     | "active"
@@ -2370,13 +2383,13 @@ export interface DriverMessageExport {
 export interface DriverMessageIn {
   text: string;
   /** The recipient. Defaults to the order's driver. Not for drivers. */
-  driver?: string | null | undefined;
+  driver?: string | undefined;
   /** The order that it is about. */
-  order?: string | null | undefined;
+  order?: string | undefined;
   /** Chosen by the sender. A repeated request gets the same answer. */
-  message_uuid?: string | null | undefined;
+  message_uuid?: string | undefined;
   /** Time of the event, by the device's clock. A future or missing time means now. */
-  sent_at?: string | Date | null | undefined;
+  sent_at?: string | Date | undefined;
 }
 
 /** A message between dispatch and a driver. */
@@ -2594,10 +2607,10 @@ export interface DuplicateIn {
    * Moves the schedule and the time windows to this day, with the same times of day in the
    * company's time zone. Without it, they are left out.
    */
-  day?: string | null | undefined;
+  day?: string | undefined;
   /** The company's own number. */
-  internal_id?: string | null | undefined;
-  driver?: string | null | undefined;
+  internal_id?: string | undefined;
+  driver?: string | undefined;
 }
 
 /** The new address, which receives the code. */
@@ -2768,7 +2781,7 @@ export interface EntryOut {
 /** The API version of the app's library. */
 export interface EphemeralKeyIn {
   /** The version of the gateway's API that the app's library uses. */
-  api_version?: string | null | undefined;
+  api_version?: string | undefined;
 }
 
 /** A key to a customer's saved cards. */
@@ -2805,13 +2818,13 @@ export interface EventIn {
    * Time of the event: RFC 3339 with an offset, or Unix time in seconds or milliseconds. Defaults
    * to now.
    */
-  timestamp?: string | Date | number | null | undefined;
+  timestamp?: string | Date | number | undefined;
   /** A GeoJSON point, or `latitude` and `longitude`. */
-  location?: LocationIn | null | undefined;
+  location?: LocationIn | undefined;
   /** Values of the event type. Other keys are stored unchanged. */
-  data?: { [name: string]: unknown } | null | undefined;
+  data?: { [name: string]: unknown } | undefined;
   /** Your own id, by which a repeat is recognised. Without one, the whole content is compared. */
-  event_id?: string | null | undefined;
+  event_id?: string | undefined;
 }
 
 /** An event of the log, with the body that receivers get. */
@@ -2837,14 +2850,14 @@ export interface ExplainedOut {
 
 /** A sign-in with provider C, as existing apps send it. */
 export interface FacebookLogin {
-  email?: string | null | undefined;
-  name?: string | null | undefined;
+  email?: string | undefined;
+  name?: string | undefined;
   /** The provider's access token: a proof. */
-  accessToken?: string | null | undefined;
+  accessToken?: string | undefined;
   /** The provider's OIDC token: a proof. */
-  authenticationToken?: string | null | undefined;
+  authenticationToken?: string | undefined;
   /** The nonce that the app gave the provider, if any. */
-  nonce?: string | null | undefined;
+  nonce?: string | undefined;
   /** The provider's id of the user. */
   facebookUserId: string;
 }
@@ -2854,11 +2867,11 @@ export interface FailureReason {
   code: string;
   /** Label for people, including recipients. */
   label: string;
-  /** Whether a photo is required. */
+  /** Whether a photo is required. Defaults to `false`. */
   photo?: boolean;
   /**
    * `retry` attempts the delivery again, `return` returns the goods, `hold` waits for a
-   * dispatcher's decision.
+   * dispatcher's decision. Defaults to `"retry"`.
    */
   then?: "hold" | "retry" | "return";
 }
@@ -2882,9 +2895,9 @@ export interface FieldOut {
 export interface FileIn {
   /** The content in base64, bare or as a data URI. */
   data: string | Uint8Array;
-  name?: string | null | undefined;
+  name?: string | undefined;
   /** Only distinguishes types of plain text, such as `text/csv`. */
-  content_type?: string | null | undefined;
+  content_type?: string | undefined;
 }
 
 /** A file, with a download link that is valid for an hour. */
@@ -2910,25 +2923,25 @@ export interface FileOut {
 
 /** A past position of a driver. */
 export interface FixIn {
-  latitude?: number | null | undefined;
-  longitude?: number | null | undefined;
+  latitude?: number | undefined;
+  longitude?: number | undefined;
   /** Instead of `latitude` and `longitude`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Degrees clockwise from north. */
-  heading?: number | null | undefined;
+  heading?: number | undefined;
   /** Metres. */
-  altitude?: number | null | undefined;
+  altitude?: number | undefined;
   /** Metres per second. */
-  speed?: number | null | undefined;
+  speed?: number | undefined;
   /** Metres. */
-  accuracy?: number | null | undefined;
+  accuracy?: number | undefined;
   /** Time of the position. Defaults to now. Late reports do not replace newer positions. */
-  recorded_at?: string | Date | null | undefined;
+  recorded_at?: string | Date | undefined;
   /**
    * The sender's own id, by which a repeat is recognised. Without one, the whole content is
    * compared.
    */
-  event_id?: string | null | undefined;
+  event_id?: string | undefined;
 }
 
 /** An order that must go to a certain driver. */
@@ -2949,13 +2962,14 @@ export interface FleetChange {
 
 /** The driver to add to a fleet. */
 export interface FleetDriverIn {
-  driver?: string | null | undefined;
+  driver?: string | undefined;
 }
 
 /** A new fleet. */
 export interface FleetIn {
   name: string;
   task?: string | null | undefined;
+  /** Defaults to `"active"`. */
   status?: "active" | "inactive" | undefined;
   parent_fleet?: string | null | undefined;
   /** Custom data of the company. */
@@ -2986,7 +3000,7 @@ export interface FleetOut {
 
 /** The vehicle to add to a fleet. */
 export interface FleetVehicleIn {
-  vehicle?: string | null | undefined;
+  vehicle?: string | undefined;
 }
 
 /**
@@ -3055,6 +3069,25 @@ export interface ForgotIn {
   identity: string;
 }
 
+/** A GeoJSON polygon of several parts. */
+export interface GeoJsonMultiPolygon {
+  type: "MultiPolygon";
+  coordinates: Array<Array<Array<Array<number>>>>;
+}
+
+/** A GeoJSON point. */
+export interface GeoJsonPoint {
+  type: "Point";
+  /** Longitude and latitude in degrees. */
+  coordinates: Array<number>;
+}
+
+/** A GeoJSON polygon: its outer ring, then its holes. */
+export interface GeoJsonPolygon {
+  type: "Polygon";
+  coordinates: Array<Array<Array<number>>>;
+}
+
 /** The geocoding of an address. Null if the caller sent coordinates. */
 export interface GeocodingOut {
   /**
@@ -3077,8 +3110,8 @@ export interface HandInIn {
   /**
    * The balance that you have seen. If the driver has collected more since, nothing is handed in.
    */
-  expected_amount?: number | null | undefined;
-  remarks?: string | null | undefined;
+  expected_amount?: number | undefined;
+  remarks?: string | undefined;
 }
 
 /** A driver's hand-in of the cash in one currency. */
@@ -3180,9 +3213,9 @@ export interface HomePunctuality {
 
 /** Working hours in the company's time zone. */
 export interface HoursIn {
-  /** Time of day, `HH:MM`. */
+  /** Time of day, `HH:MM`. Defaults to `"08:00"`. */
   start?: string | undefined;
-  /** Time of day, `HH:MM`. */
+  /** Time of day, `HH:MM`. Defaults to `"18:00"`. */
   end?: string | undefined;
 }
 
@@ -3233,18 +3266,18 @@ export interface ImportIn {
   /** The kind of records in the file. */
   resource: "contacts" | "drivers" | "orders" | "places" | "service-rates" | "vehicles";
   /** An uploaded CSV or XLSX file. */
-  file?: string | null | undefined;
+  file?: string | undefined;
   /** Instead of `file`: the content in base64, bare or as a data URI. */
-  data?: string | null | undefined;
+  data?: string | undefined;
   /** The file name of `data`. */
-  name?: string | null | undefined;
+  name?: string | undefined;
   /** The field of each column, by the column's header; null skips a column. */
   mapping?: { [name: string]: string | null } | undefined;
   /**
    * Whether dates such as 3/4/2026 begin with the day or the month. Without it, rows with a date
    * that could be read in both orders are refused.
    */
-  date_order?: "day_first" | "month_first" | null | undefined;
+  date_order?: "day_first" | "month_first" | undefined;
 }
 
 /** An import. */
@@ -3324,7 +3357,7 @@ export interface IngestOut {
 
 /** The data that verifies the proof, even without Pannier. */
 export interface Integrity {
-  algorithm?: "sha256";
+  algorithm: "sha256";
   /** Position in the order's chain. */
   sequence: number;
   hash: string;
@@ -3407,6 +3440,7 @@ export interface InvoiceDetailsOut {
 
 /** An invoice or a credit note. Drafts have no number. */
 export interface InvoiceDocument {
+  /** Defaults to `"invoice"`. */
   kind?: "credit_note" | "invoice";
   number?: string | null;
   issue_date: string;
@@ -3414,15 +3448,19 @@ export interface InvoiceDocument {
   supply_from?: string | null;
   supply_to?: string | null;
   currency: string;
+  /** Defaults to `"en"`. */
   locale?: string;
   seller: Party;
   buyer: Party;
   brand: Brand;
+  /** Defaults to `[]`. */
   lines?: Array<DocumentLine>;
+  /** Defaults to `[]`. */
   taxes?: Array<TaxTotal>;
   net_amount: number;
   tax_amount: number;
   amount: number;
+  /** Defaults to `0`. */
   paid_amount?: number;
   due_amount: number;
   refers_to?: DocumentReference | null;
@@ -3447,19 +3485,19 @@ export interface InvoiceIn {
   /** A customer, contact or vendor. */
   customer: string;
   /** The first day of the charges, in the company's time zone. */
-  from?: string | null | undefined;
+  from?: string | undefined;
   /** The last day of the charges, in the company's time zone. */
-  to?: string | null | undefined;
+  to?: string | undefined;
   /** Only charges of these orders. */
-  orders?: ReadonlyArray<string> | null | undefined;
+  orders?: ReadonlyArray<string> | undefined;
   /** ISO 4217. Required if the charges have several currencies. */
-  currency?: string | null | undefined;
+  currency?: string | undefined;
   /** The customer's reference, such as an order number. */
-  reference?: string | null | undefined;
+  reference?: string | undefined;
   /** A text for the customer. */
-  notes?: string | null | undefined;
+  notes?: string | undefined;
   /** Defaults to the terms of the customer, from the issue date. */
-  due_date?: string | null | undefined;
+  due_date?: string | undefined;
 }
 
 /** A line of an invoice. */
@@ -3552,7 +3590,7 @@ export interface InvoiceOut {
 /** Where to send an invoice. */
 export interface InvoiceSendIn {
   /** An email address. Defaults to that of the customer. */
-  to?: string | null | undefined;
+  to?: string | undefined;
 }
 
 /** Changes to an issue. Omitted fields stay, and null clears a field. */
@@ -3595,7 +3633,7 @@ export interface IssueChange {
     | "wont_fix"
     | undefined;
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Custom data of the company. */
   meta?: { [name: string]: unknown } | null | undefined;
 }
@@ -3615,6 +3653,7 @@ export interface IssueIn {
   vehicle?: string | null | undefined;
   order?: string | null | undefined;
   title?: string | null | undefined;
+  /** Defaults to `"medium"`. */
   priority?:
     | "critical"
     | "high"
@@ -3626,6 +3665,7 @@ export interface IssueIn {
   type?: string | null | undefined;
   category?: string | null | undefined;
   tags?: ReadonlyArray<string> | null | undefined;
+  /** Defaults to `"open"`. */
   status?:
     | "awaiting_parts"
     | "awaiting_vendor"
@@ -3648,7 +3688,7 @@ export interface IssueIn {
     | "wont_fix"
     | undefined;
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Custom data of the company. */
   meta?: { [name: string]: unknown } | null | undefined;
 }
@@ -3717,7 +3757,7 @@ export interface IssuePhotoOut {
 /** Photos of an issue. */
 export interface IssuePhotosIn {
   /** An image in base64, bare or as a data URI; in a form, a file. */
-  photo?: string | Uint8Array | null | undefined;
+  photo?: string | Uint8Array | undefined;
   photos?: ReadonlyArray<string | Uint8Array> | undefined;
 }
 
@@ -3725,19 +3765,21 @@ export interface IssuePhotosIn {
 export interface ItemIn {
   /**
    * The number of equal pieces. Weight, size, price and declared value are those of one piece; cash
-   * on delivery of all of them.
+   * on delivery of all of them. Defaults to `1`.
    */
   quantity?: number | undefined;
-  length?: number | null | undefined;
-  width?: number | null | undefined;
-  height?: number | null | undefined;
+  length?: number | undefined;
+  width?: number | undefined;
+  height?: number | undefined;
+  /** Defaults to `"cm"`. */
   dimensions_unit?: "cm" | "ft" | "in" | "m" | "mm" | "yd" | undefined;
-  weight?: number | null | undefined;
+  weight?: number | undefined;
+  /** Defaults to `"kg"`. */
   weight_unit?: "g" | "kg" | "lb" | "oz" | undefined;
   /** In minor units. */
-  declared_value?: number | null | undefined;
+  declared_value?: number | undefined;
   /** Of the declared value. */
-  currency?: string | null | undefined;
+  currency?: string | undefined;
 }
 
 /** A line of a transaction. */
@@ -3782,10 +3824,10 @@ export interface KeyIn {
   kind: "api" | "app" | "storefront";
   name: string;
   /** Defaults to all, `*`. */
-  scopes?: ReadonlyArray<string> | null | undefined;
-  store?: string | null | undefined;
+  scopes?: ReadonlyArray<string> | undefined;
+  store?: string | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
-  expires_at?: string | Date | null | undefined;
+  expires_at?: string | Date | undefined;
 }
 
 /** A key, without its secret. */
@@ -3812,20 +3854,23 @@ export interface KeyOut {
 
 /** How long the old key works after the new one is created. */
 export interface KeyRotation {
-  /** Seconds the old key keeps working. */
+  /** Seconds the old key keeps working. Defaults to `86400`. */
   overlap_seconds?: number | undefined;
 }
 
 /** Orders whose labels to print, in this order. */
 export interface LabelsIn {
   orders: ReadonlyArray<string>;
-  /** `zpl` is for label printers with 203 dpi. */
+  /** `zpl` is for label printers with 203 dpi. Defaults to `"pdf"`. */
   format?: "pdf" | "zpl" | undefined;
-  /** `a6` (105 x 148 mm), `4x6` (inches), or `a4`: four labels on a sheet. ZPL has no sheets. */
+  /**
+   * `a6` (105 x 148 mm), `4x6` (inches), or `a4`: four labels on a sheet. ZPL has no sheets.
+   * Defaults to `"a6"`.
+   */
   size?: "4x6" | "a4" | "a6" | undefined;
   /**
    * The position of the first label on an `a4` sheet, from left to right. Earlier positions stay
-   * blank, so that a used sheet can be printed again.
+   * blank, so that a used sheet can be printed again. Defaults to `1`.
    */
   start?: number | undefined;
 }
@@ -3839,6 +3884,12 @@ export interface LatestReading {
   timestamp: string;
   severity: "critical" | "high" | "info" | "low" | "medium" | "warning" | null;
   data: { [name: string]: unknown };
+}
+
+/** A point by its latitude and longitude. */
+export interface LatitudeLongitude {
+  latitude: number;
+  longitude: number;
 }
 
 /** A part of a price. */
@@ -4024,10 +4075,10 @@ export interface Listed_WebhookOut {
 
 /** A location as GeoJSON, or as latitude and longitude. */
 export interface LocationIn {
-  type?: string | null | undefined;
-  coordinates?: ReadonlyArray<number> | null | undefined;
-  latitude?: number | null | undefined;
-  longitude?: number | null | undefined;
+  type?: string | undefined;
+  coordinates?: ReadonlyArray<number> | undefined;
+  latitude?: number | undefined;
+  longitude?: number | undefined;
 }
 
 /** Configured minimums for the events about a driver's moves. */
@@ -4041,9 +4092,9 @@ export interface LocationSettings {
 /** A driver's move emits an event after this distance and interval. */
 export interface Locations {
   /** Metres that a driver moves before an event is emitted. */
-  distance?: number;
+  distance: number;
   /** Minimum seconds between two events about a driver's position. */
-  interval?: number;
+  interval: number;
 }
 
 /** A sign-in; `cookie` asks for the console's session instead of a bearer token. */
@@ -4051,7 +4102,8 @@ export interface LoginIn {
   email: string;
   password: string;
   /** The company; required if the address and password match several. */
-  company?: string | null | undefined;
+  company?: string | undefined;
+  /** Defaults to `false`. */
   cookie?: boolean | undefined;
 }
 
@@ -4070,9 +4122,10 @@ export interface LookupIn {
   /** The text typed so far. */
   query: string;
   /** Prefer results near this point. */
-  near?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  near?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Search only in this country. Defaults to the company's. */
-  country?: string | null | undefined;
+  country?: string | undefined;
+  /** Defaults to `5`. */
   limit?: number | undefined;
 }
 
@@ -4143,7 +4196,7 @@ export interface MessagePhotoOut {
 
 /** The thread that was read. */
 export interface MessageReadIn {
-  /** The driver's whole thread, or only the message's order. */
+  /** The driver's whole thread, or only the message's order. Defaults to `"driver"`. */
   thread?: "driver" | "order" | undefined;
 }
 
@@ -4164,13 +4217,13 @@ export interface NamedEventIn {
    * Time of the event: RFC 3339 with an offset, or Unix time in seconds or milliseconds. Defaults
    * to now.
    */
-  timestamp?: string | Date | number | null | undefined;
+  timestamp?: string | Date | number | undefined;
   /** A GeoJSON point, or `latitude` and `longitude`. */
-  location?: LocationIn | null | undefined;
+  location?: LocationIn | undefined;
   /** Values of the event type. Other keys are stored unchanged. */
-  data?: { [name: string]: unknown } | null | undefined;
+  data?: { [name: string]: unknown } | undefined;
   /** Your own id, by which a repeat is recognised. Without one, the whole content is compared. */
-  event_id?: string | null | undefined;
+  event_id?: string | undefined;
   /** The device's own id, such as an IMEI, or its public id or UUID. */
   device: string;
 }
@@ -4178,6 +4231,7 @@ export interface NamedEventIn {
 /** A new device. */
 export interface NewDeviceIn {
   name: string;
+  /** Defaults to `"tracker"`. */
   kind?: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual" | undefined;
   /** The device's own id: an IMEI, a serial number or the id in an app. */
   identifier?: string | null | undefined;
@@ -4219,7 +4273,7 @@ export interface NewDeviceIn {
   /** Attach it to this vehicle; null detaches it. */
   vehicle?: string | null | undefined;
   /** The driver who uses the phone. Phones only. */
-  driver?: string | null | undefined;
+  driver?: string | undefined;
 }
 
 /** A device with its token, which is shown only once. */
@@ -4343,7 +4397,7 @@ export interface NewWaypoint {
   pod_required?: boolean | undefined;
   pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
-  place?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | undefined;
+  place?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   type?: "dropoff" | "pickup" | undefined;
   contact?: string | StopContact | null | undefined;
   /** A stop flow of the order configuration. */
@@ -4359,7 +4413,7 @@ export interface NewWaypoint {
   meta?: { [name: string]: unknown } | undefined;
   name?: string | null | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   id?: string | undefined;
   street1?: string | null | undefined;
   street2?: string | null | undefined;
@@ -4463,13 +4517,13 @@ export interface News {
    */
   cancelled?: Array<"email" | "push" | "sms">;
   /** SMS notifications in 24 hours. Beyond them, only other channels are used. */
-  sms_per_day?: number;
+  sms_per_day: number;
   /**
    * Your own texts, by language. `{brand}`, `{number}`, `{link}`, `{way_out}`, `{name}`,
    * `{driver}`, `{window}`, `{time}` and `{reason}` are filled in. A part in `[brackets]` is
    * omitted if a field in it is unknown.
    */
-  texts?: { [name: string]: WordsOfNews };
+  texts: { [name: string]: WordsOfNews };
 }
 
 /** The texts of all kinds of news, and the fields that they can use. */
@@ -4483,17 +4537,17 @@ export interface NewsOut {
 /** A draft to preview. Texts that are left out are taken from the settings. */
 export interface NewsPreviewIn {
   /** Subject of an email, title of a push message. */
-  subject?: string | null | undefined;
+  subject?: string | undefined;
   /** Text of an SMS or push message. */
-  text?: string | null | undefined;
+  text?: string | undefined;
   /** Text of an email. */
-  email?: string | null | undefined;
+  email?: string | undefined;
   /** Kind of news. */
   kind: "cancelled" | "could_not_be_delivered" | "delivered" | "next_stop" | "on_its_way";
-  /** A BCP 47 tag. */
+  /** A BCP 47 tag. Defaults to `"en"`. */
   language?: string | undefined;
   /** The store. Without one, the company's texts are used. */
-  store?: string | null | undefined;
+  store?: string | undefined;
   /** Deprecated: use `store`. */
   storefront?: string | null | undefined;
 }
@@ -4723,24 +4777,24 @@ export interface OrderChange {
   internal_id?: string | null | undefined;
   payload?: string | PayloadChange | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
-  pickup?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | undefined;
+  pickup?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
-  dropoff?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | undefined;
+  dropoff?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
-  return?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  return?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | null | undefined;
   /** Stops, in the order in which they are visited. */
   waypoints?: ReadonlyArray<string | WaypointIn> | undefined;
   entities?: ReadonlyArray<EntityIn> | undefined;
   customer?: string | OrderCustomerIn | null | undefined;
-  facilitator?: string | { [name: string]: unknown } | null | undefined;
+  facilitator?: string | RecordObject | null | undefined;
   /** A driver, by identifier or by the object from an order. */
-  driver?: string | { [name: string]: unknown } | null | undefined;
+  driver?: string | RecordObject | null | undefined;
   /** Deprecated: use `driver`. */
-  driver_assigned?: string | { [name: string]: unknown } | null | undefined;
+  driver_assigned?: string | RecordObject | null | undefined;
   /** A vehicle, by identifier or by the object from an order. */
-  vehicle?: string | { [name: string]: unknown } | null | undefined;
+  vehicle?: string | RecordObject | null | undefined;
   /** Deprecated: use `vehicle`. */
-  vehicle_assigned?: string | { [name: string]: unknown } | null | undefined;
+  vehicle_assigned?: string | RecordObject | null | undefined;
   /** In minor units of the currency. */
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
@@ -4808,8 +4862,9 @@ export interface OrderConfigIn {
   /** The activities after created, dispatched and started, which every flow has. */
   flow: ReadonlyArray<Activity>;
   /** Defaults to a key derived from the name. */
-  key?: string | null | undefined;
+  key?: string | undefined;
   description?: string | undefined;
+  /** Defaults to `"active"`. */
   status?: "active" | "inactive" | undefined;
   /** Stop flows, by name. */
   subflows?: { [name: string]: ReadonlyArray<Activity> } | undefined;
@@ -4928,59 +4983,61 @@ export interface OrderExport {
 /** A new order: a payload by identifier, an inline payload, or its fields at the top level. */
 export interface OrderIn {
   /** An order configuration, by identifier or key. Defaults to the company's. */
-  order_config?: string | null | undefined;
+  order_config?: string | undefined;
   /** An order configuration, by identifier or key. Defaults to the company's. */
-  type?: string | null | undefined;
+  type?: string | undefined;
   /** The company's own number. */
-  internal_id?: string | null | undefined;
-  payload?: string | PayloadIn | null | undefined;
+  internal_id?: string | undefined;
+  payload?: string | PayloadIn | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
-  pickup?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  pickup?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
-  dropoff?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  dropoff?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
-  return?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  return?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** Stops, in the order in which they are visited. */
-  waypoints?: ReadonlyArray<string | WaypointIn> | null | undefined;
-  entities?: ReadonlyArray<EntityIn> | null | undefined;
-  customer?: string | OrderCustomerIn | null | undefined;
-  facilitator?: string | { [name: string]: unknown } | null | undefined;
+  waypoints?: ReadonlyArray<string | WaypointIn> | undefined;
+  entities?: ReadonlyArray<EntityIn> | undefined;
+  customer?: string | OrderCustomerIn | undefined;
+  facilitator?: string | RecordObject | undefined;
   /** A driver, by identifier or by the object from an order. */
-  driver?: string | { [name: string]: unknown } | null | undefined;
+  driver?: string | RecordObject | undefined;
   /** Deprecated: use `driver`. */
-  driver_assigned?: string | { [name: string]: unknown } | null | undefined;
+  driver_assigned?: string | RecordObject | null | undefined;
   /** A vehicle, by identifier or by the object from an order. */
-  vehicle?: string | { [name: string]: unknown } | null | undefined;
+  vehicle?: string | RecordObject | undefined;
   /** Deprecated: use `vehicle`. */
-  vehicle_assigned?: string | { [name: string]: unknown } | null | undefined;
+  vehicle_assigned?: string | RecordObject | null | undefined;
   /** In minor units of the currency. */
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
   cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
   /** A new order is `created`. */
-  status?: string | null | undefined;
+  status?: string | undefined;
   /** Skills that the driver needs. */
-  required_skills?: ReadonlyArray<string> | null | undefined;
+  required_skills?: ReadonlyArray<string> | undefined;
+  /** Defaults to `false`. */
   adhoc?: boolean | undefined;
   /** Metres. */
-  adhoc_distance?: number | null | undefined;
+  adhoc_distance?: number | undefined;
+  /** Defaults to `false`. */
   pod_required?: boolean | undefined;
-  pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
+  pod_method?: "photo" | "scan" | "signature" | "sms" | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
-  scheduled_at?: string | Date | null | undefined;
+  scheduled_at?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
-  time_window_start?: string | Date | null | undefined;
+  time_window_start?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
-  time_window_end?: string | Date | null | undefined;
-  notes?: string | null | undefined;
+  time_window_end?: string | Date | undefined;
+  notes?: string | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: { [name: string]: unknown } | undefined;
   /** A signed quote to accept for it. */
-  service_quote?: string | null | undefined;
+  service_quote?: string | undefined;
   /** Only with `service_quote`, for its checkout page. */
-  return_url?: string | null | undefined;
-  /** Dispatch it at once. */
+  return_url?: string | undefined;
+  /** Dispatch it at once. Defaults to `false`. */
   dispatch?: boolean | undefined;
 }
 
@@ -4993,7 +5050,7 @@ export interface OrderMoveIn {
    * Index of the order's first stop among the other stops of the route. Without it, the order goes
    * where it costs least.
    */
-  position?: number | null | undefined;
+  position?: number | undefined;
 }
 
 /** The tracking number of an order. */
@@ -5168,16 +5225,16 @@ export interface OrderRouteOut {
 
 /** Filters for the open orders of the day. Without fields, all of them are planned. */
 export interface OrderSelectionIn {
-  /** Only orders without a driver. */
+  /** Only orders without a driver. Defaults to `false`. */
   unassigned?: boolean | undefined;
   /** The configuration's key. */
-  type?: string | null | undefined;
+  type?: string | undefined;
   /** A contact or vendor, by its identifier. */
-  customer?: string | null | undefined;
+  customer?: string | undefined;
   /** A vendor or contact, by its identifier. */
-  facilitator?: string | null | undefined;
+  facilitator?: string | undefined;
   /** Only orders collected at this place. */
-  pickup?: string | null | undefined;
+  pickup?: string | undefined;
 }
 
 /** Changes to a template. Omitted fields stay. */
@@ -5238,11 +5295,11 @@ export interface OverrideIn {
 /** Effective defaults of routing. */
 export interface Pace {
   /** Road distance divided by the great-circle distance. */
-  detour_factor?: number;
+  detour_factor: number;
   /** Average speed between stops, in km/h. */
-  speed_kmh?: number;
+  speed_kmh: number;
   /** Metres around a driver within which ad-hoc orders are offered. */
-  adhoc_distance?: number;
+  adhoc_distance: number;
 }
 
 /** Configured defaults of routing. */
@@ -5268,8 +5325,10 @@ export interface ParcelFee {
   length: number;
   width: number;
   height: number;
+  /** Defaults to `"cm"`. */
   dimensions_unit?: "cm" | "ft" | "in" | "m" | "mm" | "yd";
   weight?: number | null;
+  /** Defaults to `"kg"`. */
   weight_unit?: "g" | "kg" | "lb" | "oz";
   fee: number;
 }
@@ -5307,6 +5366,7 @@ export interface PartnerBalanceOut {
 /** The seller or the buyer. */
 export interface Party {
   name: string;
+  /** Defaults to `[]`. */
   address_lines?: Array<string>;
   postal_code?: string | null;
   city?: string | null;
@@ -5372,11 +5432,11 @@ export interface PayloadChange {
   cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
   type?: string | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
-  pickup?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  pickup?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
-  dropoff?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  dropoff?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
-  return?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  return?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | null | undefined;
   /** Stops, in the order in which they are visited. */
   waypoints?: ReadonlyArray<string | WaypointIn> | undefined;
   entities?: ReadonlyArray<EntityIn> | undefined;
@@ -5394,11 +5454,11 @@ export interface PayloadIn {
   cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
   type?: string | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
-  pickup?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  pickup?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
-  dropoff?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  dropoff?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
-  return?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  return?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | null | undefined;
   /** Stops, in the order in which they are visited. */
   waypoints?: ReadonlyArray<string | WaypointIn> | undefined;
   entities?: ReadonlyArray<EntityIn> | undefined;
@@ -5442,13 +5502,13 @@ export interface PayloadOut {
 /** Money that was received outside a gateway. */
 export interface PaymentIn {
   /** In whole minor units. Defaults to the remaining amount. */
-  amount?: number | null | undefined;
+  amount?: number | undefined;
   /** How the money was received. */
   method: "account" | "cash" | "check" | "other" | "transfer";
   /** The number of a receipt, transfer or check. */
-  reference?: string | null | undefined;
+  reference?: string | undefined;
   /** Defaults to now. */
-  received_at?: string | Date | null | undefined;
+  received_at?: string | Date | undefined;
 }
 
 /** How to pay an invoice. */
@@ -5519,21 +5579,21 @@ export interface PhoneIn {
 
 /** One or more photos. */
 export interface PhotoIn {
-  remarks?: string | null | undefined;
+  remarks?: string | undefined;
   /** Your own data, up to 16 KiB. */
-  data?: { [name: string]: unknown } | null | undefined;
+  data?: { [name: string]: unknown } | undefined;
   /** Place of capture. It may contain `accuracy` in metres. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Time of capture, by the device's clock. Defaults to now. */
-  captured_at?: string | Date | null | undefined;
+  captured_at?: string | Date | undefined;
   /** The device, such as its id and platform. */
-  device?: { [name: string]: unknown } | null | undefined;
+  device?: { [name: string]: unknown } | undefined;
   /** The code of the activity that the proof is for. */
-  activity?: string | null | undefined;
+  activity?: string | undefined;
   /** Created by the device, so that a repeated request stores the proof only once. */
-  proof_uuid?: string | null | undefined;
+  proof_uuid?: string | undefined;
   /** An image in base64, bare or as a data URI; in a form, a file. */
-  photo?: string | Uint8Array | null | undefined;
+  photo?: string | Uint8Array | undefined;
   photos?: ReadonlyArray<string | Uint8Array> | undefined;
 }
 
@@ -5541,15 +5601,15 @@ export interface PhotoIn {
 export interface PhotoMessageIn {
   text?: string | undefined;
   /** The recipient. Defaults to the order's driver. Not for drivers. */
-  driver?: string | null | undefined;
+  driver?: string | undefined;
   /** The order that it is about. */
-  order?: string | null | undefined;
+  order?: string | undefined;
   /** Chosen by the sender. A repeated request gets the same answer. */
-  message_uuid?: string | null | undefined;
+  message_uuid?: string | undefined;
   /** Time of the event, by the device's clock. A future or missing time means now. */
-  sent_at?: string | Date | null | undefined;
+  sent_at?: string | Date | undefined;
   /** An image in base64, bare or as a data URI; in a form, a file. */
-  photo?: string | Uint8Array | null | undefined;
+  photo?: string | Uint8Array | undefined;
   photos?: ReadonlyArray<string | Uint8Array> | undefined;
 }
 
@@ -5603,7 +5663,7 @@ export interface PlaceIn {
    */
   owner?: string | null | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Instead of `location`. */
   latitude?: number | string | null | undefined;
   /** Instead of `location`. */
@@ -5651,10 +5711,16 @@ export interface PlaceOut {
    */
   owner: string | null;
   /** A GeoJSON point. */
-  location: { [name: string]: unknown } | null;
+  location: GeoJsonPoint | null;
   geocoding: GeocodingOut | null;
   /** The company's own data, up to 16 KiB. */
   meta: { [name: string]: unknown };
+}
+
+/** A stop as an order has it. Only its place counts. */
+export interface PlacedStop {
+  /** A place's identifier, an address as text or as an object, or a point. */
+  place: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number>;
 }
 
 /** A break of a route. */
@@ -5761,44 +5827,45 @@ export interface PlanFiguresOut {
 /** A request for a plan. By default, it has all open orders of today and all working drivers. */
 export interface PlanIn {
   /** A day in the company's time zone. Defaults to today. */
-  day?: string | null | undefined;
+  day?: string | undefined;
   /** The orders. Without it, `filter` selects them. */
-  orders?: ReadonlyArray<string> | null | undefined;
-  filter?: OrderSelectionIn | null | undefined;
+  orders?: ReadonlyArray<string> | undefined;
+  filter?: OrderSelectionIn | undefined;
   /** The drivers. Defaults to all who work on the day, if `fleets` is empty. */
-  drivers?: ReadonlyArray<string> | null | undefined;
+  drivers?: ReadonlyArray<string> | undefined;
   /** Fleets whose drivers take part. */
-  fleets?: ReadonlyArray<string> | null | undefined;
+  fleets?: ReadonlyArray<string> | undefined;
   /**
    * The quantity to minimise, once as many orders as possible are assigned: the working `time`, the
-   * `cost`, the number of `vehicles`, or the difference between drivers (`balance`).
+   * `cost`, the number of `vehicles`, or the difference between drivers (`balance`). Defaults to
+   * `"time"`.
    */
   aim?: "balance" | "cost" | "time" | "vehicles" | undefined;
   /**
    * `now`: routes begin at the drivers' live positions and not before now. `start`: they begin with
    * the shifts. Defaults to `now` today, if a shift or an order has started, otherwise to `start`.
    */
-  from?: "now" | "start" | null | undefined;
+  from?: "now" | "start" | undefined;
   /** Seconds of search. Defaults to 5 to 60, by the number of orders. */
-  max_seconds?: number | null | undefined;
-  /** Seconds at a drop-off that has no `service_time`. */
+  max_seconds?: number | undefined;
+  /** Seconds at a drop-off that has no `service_time`. Defaults to `180`. */
   service_time?: number | undefined;
-  /** Seconds at a pickup that has no `service_time`. */
+  /** Seconds at a pickup that has no `service_time`. Defaults to `30`. */
   pickup_time?: number | undefined;
-  /** Seconds to park and walk, once for consecutive stops at one place. */
+  /** Seconds to park and walk, once for consecutive stops at one place. Defaults to `0`. */
   setup_time?: number | undefined;
   /** Working hours of drivers without shifts. */
   default_hours?: HoursIn | undefined;
   /** The start place of drivers without a `start_place`. */
-  start_place?: string | null | undefined;
+  start_place?: string | undefined;
   /** The end place of drivers without an `end_place`. */
-  end_place?: string | null | undefined;
-  /** Whether assigned orders stay with their drivers. */
+  end_place?: string | undefined;
+  /** Whether assigned orders stay with their drivers. Defaults to `false`. */
   keep_assigned?: boolean | undefined;
   /** Orders that go to certain drivers. */
   fixed?: ReadonlyArray<FixedOrderIn> | undefined;
   /** An earlier plan. Its locked orders stay with their drivers. */
-  based_on?: string | null | undefined;
+  based_on?: string | undefined;
 }
 
 /** The line of a route. */
@@ -5995,36 +6062,36 @@ export interface PositionsOut {
 /** A shipment to price by one rate, saved or not, or by all. */
 export interface PreviewIn {
   /** A place's identifier, a point, or an address with a point. */
-  pickup?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  pickup?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** A place's identifier, a point, or an address with a point. */
-  dropoff?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | null | undefined;
+  dropoff?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** Stops in order, between `pickup` and `dropoff` if these are sent. */
-  waypoints?: ReadonlyArray<string | { [name: string]: unknown } | ReadonlyArray<unknown>> | null | undefined;
+  waypoints?: ReadonlyArray<string | PlaceIn | PlacedStop | GeoJsonPoint | ReadonlyArray<number>> | undefined;
   /** Items to deliver. */
-  entities?: ReadonlyArray<ItemIn> | null | undefined;
+  entities?: ReadonlyArray<ItemIn> | undefined;
   /** The scheduled time. Defaults to now. */
-  scheduled_at?: string | Date | null | undefined;
+  scheduled_at?: string | Date | undefined;
   /** Cash to collect, in minor units, or `true`: only rates that accept cash. */
-  cod?: string | number | boolean | null | undefined;
+  cod?: string | number | boolean | undefined;
   /** Only rates in this currency. */
-  currency?: string | null | undefined;
+  currency?: string | undefined;
   /** Only rates of this type. */
-  service_type?: string | null | undefined;
+  service_type?: string | undefined;
   /** Replaces all locations and items. */
-  payload?: string | null | undefined;
+  payload?: string | undefined;
   /** A vendor or a contact. */
-  facilitator?: string | null | undefined;
+  facilitator?: string | undefined;
   /** Also use the rates of this customer, contact or vendor. */
-  customer?: string | null | undefined;
+  customer?: string | undefined;
   /** An order configuration, or its key. */
-  order_config?: string | null | undefined;
+  order_config?: string | undefined;
   /** Metres of the route, instead of measuring it. */
-  distance?: number | null | undefined;
+  distance?: number | undefined;
   /** Seconds of the route, instead of measuring it. */
-  time?: number | null | undefined;
+  time?: number | undefined;
   /** A rate, by its identifier. */
-  service_rate?: string | null | undefined;
-  rate?: ServiceRateIn | null | undefined;
+  service_rate?: string | undefined;
+  rate?: ServiceRateIn | undefined;
 }
 
 /** A shipment, and the result of each rate. */
@@ -6140,8 +6207,8 @@ export interface ProofOut {
 export interface ProviderAIn {
   /** Accepted bundle and service ids of tokens. */
   audiences: ReadonlyArray<string>;
-  team_id?: string | null | undefined;
-  key_id?: string | null | undefined;
+  team_id?: string | undefined;
+  key_id?: string | undefined;
   /** The provider's P-256 key in PEM. Stored encrypted, never returned. */
   private_key?: string | null | undefined;
 }
@@ -6149,11 +6216,11 @@ export interface ProviderAIn {
 /** A sign-in with provider A. */
 export interface ProviderALogin {
   identityToken: string;
-  authorizationCode?: string | null | undefined;
+  authorizationCode?: string | undefined;
   /** Used on the first sign-in only. */
-  name?: string | null | undefined;
+  name?: string | undefined;
   /** The nonce that the app gave the provider, if any. */
-  nonce?: string | null | undefined;
+  nonce?: string | undefined;
   /** The provider's id of the user. */
   providerAUserId: string;
 }
@@ -6178,7 +6245,7 @@ export interface ProviderBLogin {
   idToken: string;
   clientId: string;
   /** The nonce that the app gave the provider, if any. */
-  nonce?: string | null | undefined;
+  nonce?: string | undefined;
 }
 
 /** Settings of provider B. */
@@ -6192,20 +6259,20 @@ export interface ProviderCIn {
   app_id: string;
   /** Stored encrypted, never returned. */
   app_secret?: string | null | undefined;
-  /** How a live store treats a sign-in without proof. */
+  /** How a live store treats a sign-in without proof. Defaults to `"step_up"`. */
   mode?: "require_proof" | "step_up" | "trust_client" | undefined;
 }
 
 /** A sign-in with provider C. */
 export interface ProviderCLogin {
-  email?: string | null | undefined;
-  name?: string | null | undefined;
+  email?: string | undefined;
+  name?: string | undefined;
   /** The provider's access token: a proof. */
-  accessToken?: string | null | undefined;
+  accessToken?: string | undefined;
   /** The provider's OIDC token: a proof. */
-  authenticationToken?: string | null | undefined;
+  authenticationToken?: string | undefined;
   /** The nonce that the app gave the provider, if any. */
-  nonce?: string | null | undefined;
+  nonce?: string | undefined;
   /** The provider's id of the user. */
   providerCUserId: string;
 }
@@ -6290,7 +6357,7 @@ export interface QuoteOut {
 /** Which alerts to mark as read. */
 export interface ReadIn {
   /** Only alerts raised up to then, such as those that you have seen. */
-  until?: string | Date | null | undefined;
+  until?: string | Date | undefined;
 }
 
 /** A reason why a rate has no price. */
@@ -6336,23 +6403,23 @@ export interface Recipients {
    * Until when recipients can give delivery instructions: `never`, until the order is `dispatched`
    * or `started`, or until the driver is `near`.
    */
-  instructions_until?: "dispatched" | "near" | "never" | "started";
+  instructions_until: "dispatched" | "near" | "never" | "started";
   /** The driver is near from this many minutes before the ETA. */
-  near_minutes?: number;
+  near_minutes: number;
   /** Days ahead to which recipients can move a delivery. 0: not at all. */
-  reschedule_days?: number;
+  reschedule_days: number;
   /** Hours between the recipient's choice and the start of the time window. */
-  reschedule_notice_hours?: number;
+  reschedule_notice_hours: number;
   /** Days of the week that recipients can choose. */
   weekdays?: Array<"fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed">;
   /** Time windows that recipients can choose, in the local time of the delivery. */
   windows?: Array<string>;
   /** A phone number with its country code, on which recipients reach the sender. */
-  contact_phone?: string | null;
+  contact_phone: string | null;
   /** An email address at which recipients reach the sender. */
-  contact_email?: string | null;
+  contact_email: string | null;
   /** Whether recipients can rate their deliveries. */
-  ratings?: boolean;
+  ratings: boolean;
 }
 
 /** A deleted record. */
@@ -6362,7 +6429,13 @@ export interface RecordDeleted {
   /** Kind of record. */
   object: string;
   time: string;
-  deleted?: boolean;
+  deleted: boolean;
+}
+
+/** A record as a response shows it. Only its `id` is read. */
+export interface RecordObject {
+  /** The record's public id or UUID. */
+  id: string;
 }
 
 /** A payment that a person recorded. */
@@ -6420,17 +6493,20 @@ export interface RecurringOrderChange {
 export interface RecurringOrderIn {
   name: string;
   /** The template of the orders. */
-  template?: string | null | undefined;
+  template?: string | undefined;
   /** The order to copy. Its driver, number and price are not copied. */
-  order?: string | null | undefined;
+  order?: string | undefined;
   /**
    * The days, as an RRULE of RFC 5545 with `FREQ` (`DAILY`, `WEEKLY`, `MONTHLY`), `INTERVAL`,
    * `BYDAY`, `BYMONTHDAY`, `COUNT` and `UNTIL`.
    */
   rule: string;
   /** Defaults to today. */
-  starts_on?: string | null | undefined;
-  /** How many days before its day an order is created, at midnight in the company's time zone. */
+  starts_on?: string | undefined;
+  /**
+   * How many days before its day an order is created, at midnight in the company's time zone.
+   * Defaults to `1`.
+   */
   lead_days?: number | undefined;
 }
 
@@ -6471,8 +6547,8 @@ export interface RecurringOrderOut {
 /** A request for a refund. */
 export interface RefundIn {
   /** In whole minor units. Defaults to the remaining amount. */
-  amount?: number | null | undefined;
-  reason?: string | null | undefined;
+  amount?: number | undefined;
+  reason?: string | undefined;
 }
 
 /** A refund. */
@@ -6540,8 +6616,8 @@ export interface RemittanceIn {
   /** ISO 4217, three letters. */
   currency: string;
   /** The amount that you have seen. If more was handed in since, nothing is remitted. */
-  expected_amount?: number | null | undefined;
-  reference?: string | null | undefined;
+  expected_amount?: number | undefined;
+  reference?: string | undefined;
 }
 
 /** Collected cash that was passed on to a merchant. */
@@ -6570,28 +6646,28 @@ export interface RemittanceOut {
 /** Filters of the deliveries to replay. At least one is required. */
 export interface ReplayFilter {
   /** Filter by webhook. */
-  webhook?: string | null | undefined;
+  webhook?: string | undefined;
   /** Filter by event name. */
-  event?: ReadonlyArray<string> | null | undefined;
+  event?: ReadonlyArray<string> | undefined;
   /** Filter by state. Defaults to `failed`. `canceled` is the same as `cancelled`. */
-  state?: ReadonlyArray<"canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | null | undefined;
+  state?: ReadonlyArray<"canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | undefined;
   /** Created at or after this time. */
-  since?: string | Date | null | undefined;
+  since?: string | Date | undefined;
   /** Created before this time. */
-  until?: string | Date | null | undefined;
+  until?: string | Date | undefined;
   /** UUID or public id of the record that the event is about. */
-  subject?: string | null | undefined;
+  subject?: string | undefined;
 }
 
 /** A replay of many deliveries, or a count of them. */
 export interface ReplayIn {
   filter: ReplayFilter;
-  /** Count without replaying. */
+  /** Count without replaying. Defaults to `false`. */
   dry_run?: boolean | undefined;
-  /** Maximum deliveries to replay, oldest first. */
+  /** Maximum deliveries to replay, oldest first. Defaults to `10000`. */
   limit?: number | undefined;
   /** Continue after this delivery: `last` of the previous response. */
-  after?: string | null | undefined;
+  after?: string | undefined;
 }
 
 /** The result of a replay of many deliveries. */
@@ -6632,6 +6708,7 @@ export interface ReportIn {
   vehicle?: string | null | undefined;
   order?: string | null | undefined;
   title?: string | null | undefined;
+  /** Defaults to `"medium"`. */
   priority?:
     | "critical"
     | "high"
@@ -6643,6 +6720,7 @@ export interface ReportIn {
   type?: string | null | undefined;
   category?: string | null | undefined;
   tags?: ReadonlyArray<string> | null | undefined;
+  /** Defaults to `"open"`. */
   status?:
     | "awaiting_parts"
     | "awaiting_vendor"
@@ -6665,11 +6743,11 @@ export interface ReportIn {
     | "wont_fix"
     | undefined;
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Custom data of the company. */
   meta?: { [name: string]: unknown } | null | undefined;
   /** An image in base64, bare or as a data URI; in a form, a file. */
-  photo?: string | Uint8Array | null | undefined;
+  photo?: string | Uint8Array | undefined;
   photos?: ReadonlyArray<string | Uint8Array> | undefined;
 }
 
@@ -6737,7 +6815,7 @@ export interface ReportRow {
   /** The last of its days. */
   until: string;
   /** In `drivers`, whose figures they are. */
-  driver?: ReportDriver | null;
+  driver: ReportDriver | null;
 }
 
 /** The figures of all days. With amounts, there is one for each currency. */
@@ -6811,7 +6889,7 @@ export interface ResetIn {
 
 /** The resolution of an issue. */
 export interface ResolveIn {
-  resolution?: string | null | undefined;
+  resolution?: string | undefined;
 }
 
 /** Effective days of retention. */
@@ -6871,7 +6949,7 @@ export interface RetentionSettings {
 
 /** Options for reverting an accepted plan. */
 export interface RevertIn {
-  /** Skip orders that have changed since the plan was accepted. */
+  /** Skip orders that have changed since the plan was accepted. Defaults to `false`. */
   skip_changed?: boolean | undefined;
 }
 
@@ -6879,18 +6957,19 @@ export interface RevertIn {
 export interface RotateIn {
   /**
    * Seconds for which deliveries are also signed with the older secrets; 0 expires them at once.
+   * Defaults to `86400`.
    */
   grace_seconds?: number | undefined;
   /**
    * When the new secret starts to sign `X-Service-Signature`, which contains one signature: now, or
-   * when the grace period ends.
+   * when the grace period ends. Defaults to `"now"`.
    */
   switch?: "at_end" | "now" | undefined;
 }
 
 /** Options for a new token. */
 export interface RotateTokenIn {
-  /** Seconds for which the old token stays valid; 0 ends it at once. */
+  /** Seconds for which the old token stays valid; 0 ends it at once. Defaults to `86400`. */
   grace_seconds?: number | undefined;
 }
 
@@ -6964,7 +7043,7 @@ export interface RulePreviewIn {
    */
   rule: string;
   /** Defaults to today. */
-  starts_on?: string | null | undefined;
+  starts_on?: string | undefined;
 }
 
 /** The sample data of the company. */
@@ -6996,13 +7075,14 @@ export interface SavedViewChange {
 
 /** A new view. */
 export interface SavedViewIn {
+  /** Defaults to `"orders"`. */
   list_name?: "orders" | undefined;
   name: string;
   /** The query of the list's page: its filters, `sort` and `layout`. */
   query?: string | undefined;
-  /** Whether other operators of the company see it. */
+  /** Whether other operators of the company see it. Defaults to `false`. */
   shared?: boolean | undefined;
-  /** Whether the list opens with it. An operator has one for each list. */
+  /** Whether the list opens with it. An operator has one for each list. Defaults to `false`. */
   is_default?: boolean | undefined;
 }
 
@@ -7030,31 +7110,31 @@ export interface SavedViewOut {
 
 /** A scanned text, an image of the code, or both. */
 export interface ScanIn {
-  remarks?: string | null | undefined;
+  remarks?: string | undefined;
   /** Your own data, up to 16 KiB. */
-  data?: { [name: string]: unknown } | null | undefined;
+  data?: { [name: string]: unknown } | undefined;
   /** Place of capture. It may contain `accuracy` in metres. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Time of capture, by the device's clock. Defaults to now. */
-  captured_at?: string | Date | null | undefined;
+  captured_at?: string | Date | undefined;
   /** The device, such as its id and platform. */
-  device?: { [name: string]: unknown } | null | undefined;
+  device?: { [name: string]: unknown } | undefined;
   /** The code of the activity that the proof is for. */
-  activity?: string | null | undefined;
+  activity?: string | undefined;
   /** Created by the device, so that a repeated request stores the proof only once. */
-  proof_uuid?: string | null | undefined;
-  code?: string | null | undefined;
-  raw_data?: string | null | undefined;
-  symbology?: string | null | undefined;
+  proof_uuid?: string | undefined;
+  code?: string | undefined;
+  raw_data?: string | undefined;
+  symbology?: string | undefined;
   /** Whether the code was scanned or typed. */
-  entry?: "scanned" | "typed" | null | undefined;
+  entry?: "scanned" | "typed" | undefined;
   /** An image in base64, bare or as a data URI; in a form, a file. */
-  photo?: string | Uint8Array | null | undefined;
+  photo?: string | Uint8Array | undefined;
   /**
    * Why a code that does not match is used anyway, where the activity's `scan_mismatch` is
    * `explain`. `photo` then shows the item, and no code is read from it.
    */
-  mismatch_reason?: string | null | undefined;
+  mismatch_reason?: string | undefined;
 }
 
 /** The text of a scanned label. */
@@ -7070,9 +7150,9 @@ export interface ScheduleIn {
   /** RFC 3339, between the years 1970 and 2100. */
   scheduled_at?: string | Date | null | undefined;
   /** A day between the years 1970 and 2100. */
-  date?: string | null | undefined;
-  time?: string | null | undefined;
-  time_zone?: string | null | undefined;
+  date?: string | undefined;
+  time?: string | undefined;
+  time_zone?: string | undefined;
   /** Deprecated: use `time_zone`. */
   timezone?: string | null | undefined;
 }
@@ -7103,9 +7183,9 @@ export interface SenderSettings {
 /** Effective senders of messages; the brand by default. */
 export interface Senders {
   /** A number, or up to eleven letters, digits and spaces. */
-  sms?: string | null;
+  sms: string | null;
   /** The sender's name in emails. */
-  email?: string | null;
+  email: string | null;
 }
 
 /** Changes of a rate. Omitted fields stay as they are; null clears a field. */
@@ -7448,7 +7528,7 @@ export interface ServiceRateOut {
 
 /** The session has ended. */
 export interface SessionEnded {
-  status?: string;
+  status: string;
 }
 
 /** A session, active or ended. */
@@ -7685,23 +7765,23 @@ export interface ShiftHoursFields {
 
 /** A signature. */
 export interface SignatureIn {
-  remarks?: string | null | undefined;
+  remarks?: string | undefined;
   /** Your own data, up to 16 KiB. */
-  data?: { [name: string]: unknown } | null | undefined;
+  data?: { [name: string]: unknown } | undefined;
   /** Place of capture. It may contain `accuracy` in metres. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Time of capture, by the device's clock. Defaults to now. */
-  captured_at?: string | Date | null | undefined;
+  captured_at?: string | Date | undefined;
   /** The device, such as its id and platform. */
-  device?: { [name: string]: unknown } | null | undefined;
+  device?: { [name: string]: unknown } | undefined;
   /** The code of the activity that the proof is for. */
-  activity?: string | null | undefined;
+  activity?: string | undefined;
   /** Created by the device, so that a repeated request stores the proof only once. */
-  proof_uuid?: string | null | undefined;
+  proof_uuid?: string | undefined;
   /** An image in base64, bare or as a data URI; in a form, a file. */
-  signature?: string | Uint8Array | null | undefined;
-  signer_name?: string | null | undefined;
-  signer_relationship?: string | null | undefined;
+  signature?: string | Uint8Array | undefined;
+  signer_name?: string | undefined;
+  signer_relationship?: string | undefined;
 }
 
 /** A simulation of a driver. */
@@ -7751,19 +7831,19 @@ export interface SimulationStepOut {
 
 /** The SMS code that the recipient gave to the driver. */
 export interface SmsIn {
-  remarks?: string | null | undefined;
+  remarks?: string | undefined;
   /** Your own data, up to 16 KiB. */
-  data?: { [name: string]: unknown } | null | undefined;
+  data?: { [name: string]: unknown } | undefined;
   /** Place of capture. It may contain `accuracy` in metres. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Time of capture, by the device's clock. Defaults to now. */
-  captured_at?: string | Date | null | undefined;
+  captured_at?: string | Date | undefined;
   /** The device, such as its id and platform. */
-  device?: { [name: string]: unknown } | null | undefined;
+  device?: { [name: string]: unknown } | undefined;
   /** The code of the activity that the proof is for. */
-  activity?: string | null | undefined;
+  activity?: string | undefined;
   /** Created by the device, so that a repeated request stores the proof only once. */
-  proof_uuid?: string | null | undefined;
+  proof_uuid?: string | undefined;
   code: string;
 }
 
@@ -7809,7 +7889,7 @@ export interface SmsOverview {
 /** A call for help. */
 export interface SosIn {
   /** Time of the event, by the device's clock. A future or missing time means now. */
-  occurred_at?: string | Date | null | undefined;
+  occurred_at?: string | Date | undefined;
 }
 
 /** A call for help that has reached dispatch. */
@@ -7826,12 +7906,12 @@ export interface SpentOut {
 
 /** Start of an order. */
 export interface StartIn {
-  /** Dispatch the order first, if necessary. */
+  /** Dispatch the order first, if necessary. Defaults to `false`. */
   skip_dispatch?: boolean | undefined;
   /** The driver to assign first. */
-  assign?: string | null | undefined;
+  assign?: string | undefined;
   /** Time of the event, by the device's clock. A future or missing time means now. */
-  occurred_at?: string | Date | null | undefined;
+  occurred_at?: string | Date | undefined;
 }
 
 /** Changes to a manual status. Omitted fields stay; null clears a field. */
@@ -7840,7 +7920,7 @@ export interface StatusChange {
   status?: string | undefined;
   details?: string | undefined;
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** The company's own data, up to 16 KiB. */
   meta?: { [name: string]: unknown } | undefined;
 }
@@ -7861,19 +7941,20 @@ export interface StatusIn {
   code: string;
   status: string;
   details?: string | undefined;
-  order?: string | null | undefined;
+  order?: string | undefined;
   /** A tracking number, or its identifier. */
-  tracking?: string | null | undefined;
+  tracking?: string | undefined;
   /** Deprecated: use `tracking`. */
   tracking_number?: string | null | undefined;
-  place?: string | null | undefined;
+  place?: string | undefined;
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
-  latitude?: number | null | undefined;
-  longitude?: number | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
+  latitude?: number | undefined;
+  longitude?: number | undefined;
+  /** Defaults to `false`. */
   complete?: boolean | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: { [name: string]: unknown } | undefined;
 }
 
 /** An entry in the history of an order or of one of its stops. */
@@ -7933,11 +8014,11 @@ export interface StopAhead {
 
 /** The contact at a stop: an existing one by `id`, or one described by its fields. */
 export interface StopContact {
-  id?: string | null | undefined;
-  name?: string | null | undefined;
+  id?: string | undefined;
+  name?: string | undefined;
   /** With country code. */
-  phone?: string | null | undefined;
-  email?: string | null | undefined;
+  phone?: string | undefined;
+  email?: string | undefined;
 }
 
 /** A stop of a vehicle between two trips. */
@@ -7995,7 +8076,7 @@ export interface StorefrontOut {
 
 /** The request succeeded. */
 export interface Success {
-  status?: string;
+  status: string;
 }
 
 /** A suggested address. */
@@ -8012,7 +8093,7 @@ export interface SuggestionOut {
   /** ISO 3166, two letters. */
   country: string | null;
   /** A GeoJSON point. */
-  location: { [name: string]: unknown } | null;
+  location: GeoJsonPoint | null;
   /** Precision of the point. */
   quality: "house" | "locality" | "region" | "street" | null;
 }
@@ -8025,19 +8106,19 @@ export interface SurchargeRuleIn {
    * Per cent of the price without surcharges and tax. For `insured_value`, of the declared value of
    * the items.
    */
-  percent?: number | null | undefined;
+  percent?: number | undefined;
   /** Instead of `percent`. For items, the fee of each of them. */
-  flat_fee?: number | null | undefined;
+  flat_fee?: number | undefined;
   /** Days on which it applies, in the rate's time zone. */
   dates?: ReadonlyArray<string> | undefined;
   /** Any stop is in this zone. */
-  zone?: string | null | undefined;
+  zone?: string | undefined;
   /** Any stop is in this area. */
-  service_area?: string | null | undefined;
+  service_area?: string | undefined;
   /** For items with a side above this many centimetres. */
-  over_length?: number | null | undefined;
+  over_length?: number | undefined;
   /** For items above this many kilograms. */
-  over_weight?: number | null | undefined;
+  over_weight?: number | undefined;
 }
 
 /** A surcharge on top of the price, if all its conditions are met. */
@@ -8085,9 +8166,9 @@ export interface TestMessageIn {
 
 /** Presence. Without a value it is toggled. */
 export interface ToggleIn {
-  online?: boolean | null | undefined;
+  online?: boolean | undefined;
   /** Time of the event, by the device's clock. A future or missing time means now. */
-  occurred_at?: string | Date | null | undefined;
+  occurred_at?: string | Date | undefined;
 }
 
 /** A simplified line in GeoJSON for a map. */
@@ -8102,20 +8183,20 @@ export interface Track {
 
 /** The position of a driver or a vehicle. */
 export interface TrackIn {
-  latitude?: number | null | undefined;
-  longitude?: number | null | undefined;
+  latitude?: number | undefined;
+  longitude?: number | undefined;
   /** Instead of `latitude` and `longitude`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Degrees clockwise from north. */
-  heading?: number | null | undefined;
+  heading?: number | undefined;
   /** Metres. */
-  altitude?: number | null | undefined;
+  altitude?: number | undefined;
   /** Metres per second. */
-  speed?: number | null | undefined;
+  speed?: number | undefined;
   /** Metres. */
-  accuracy?: number | null | undefined;
+  accuracy?: number | undefined;
   /** Time of the position. Defaults to now. Late reports do not replace newer positions. */
-  recorded_at?: string | Date | null | undefined;
+  recorded_at?: string | Date | undefined;
 }
 
 /** The position, progress and ETA of an order. */
@@ -8362,7 +8443,7 @@ export interface UnreadOut {
 /** A device that no longer receives push messages. */
 export interface UnregisterDeviceIn {
   token: string;
-  platform?: "android" | "ios" | "web" | null | undefined;
+  platform?: "android" | "ios" | "web" | undefined;
 }
 
 /** Changes to a vehicle. Omitted fields stay, and null clears a field. */
@@ -8371,7 +8452,7 @@ export interface VehicleChange {
   internal_id?: string | null | undefined;
   online?: boolean | undefined;
   /** Position of a new record. A change cannot set another position: report it to `track`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Instead of `location`. */
   latitude?: number | string | null | undefined;
   /** Instead of `location`. */
@@ -8438,9 +8519,10 @@ export interface VehicleChange {
 export interface VehicleIn {
   /** The company's own reference. */
   internal_id?: string | null | undefined;
+  /** Defaults to `false`. */
   online?: boolean | undefined;
   /** Position of a new record. A change cannot set another position: report it to `track`. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Instead of `location`. */
   latitude?: number | string | null | undefined;
   /** Instead of `location`. */
@@ -8480,6 +8562,7 @@ export interface VehicleIn {
   min_temperature?: number | null | undefined;
   /** °C. A higher reading raises an alert. */
   max_temperature?: number | null | undefined;
+  /** Defaults to `"available"`. */
   status?:
     | "accident"
     | "active"
@@ -8716,7 +8799,7 @@ export interface VerifyCodeIn {
 
 /** The reason to void a transaction. */
 export interface VoidIn {
-  reason?: string | null | undefined;
+  reason?: string | undefined;
 }
 
 /**
@@ -8732,7 +8815,7 @@ export interface WaypointChange {
   pod_required?: boolean | undefined;
   pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
-  place?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | undefined;
+  place?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   type?: "dropoff" | "pickup" | undefined;
   contact?: string | StopContact | null | undefined;
   /** A stop flow of the order configuration. */
@@ -8748,7 +8831,7 @@ export interface WaypointChange {
   meta?: { [name: string]: unknown } | undefined;
   name?: string | null | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
 }
 
 /**
@@ -8764,7 +8847,7 @@ export interface WaypointIn {
   pod_required?: boolean | undefined;
   pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
-  place?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | undefined;
+  place?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
   type?: "dropoff" | "pickup" | undefined;
   contact?: string | StopContact | null | undefined;
   /** A stop flow of the order configuration. */
@@ -8780,7 +8863,7 @@ export interface WaypointIn {
   meta?: { [name: string]: unknown } | undefined;
   name?: string | null | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | null | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   id?: string | undefined;
   street1?: string | null | undefined;
   street2?: string | null | undefined;
@@ -8843,7 +8926,7 @@ export interface WaypointOut {
   name: string | null;
   address: string;
   /** A GeoJSON point. */
-  location: { [name: string]: unknown } | null;
+  location: GeoJsonPoint | null;
   contact: string | null;
   /** The contact's name and phone number. */
   recipient: RecipientOut | null;
@@ -8917,26 +9000,30 @@ export interface WebhookIn {
   url: string;
   /** Events by name, groups such as `order.*`, or `*` for all. */
   events?: ReadonlyArray<string> | undefined;
-  description?: string | null | undefined;
+  description?: string | undefined;
   /**
    * Your own headers. Send `***` to keep a value. If the URL changes to another host, send every
    * value again.
    */
-  headers?: { [name: string]: string } | null | undefined;
-  /** Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits. */
+  headers?: { [name: string]: string } | undefined;
+  /**
+   * Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits. Defaults to
+   * `"prefixed"`.
+   */
   signature_format?: "bare" | "prefixed" | undefined;
   /**
    * `first_attempt`: first attempts for events of the same order are made in sequence. `strict`: an
-   * event waits until the earlier one has succeeded or permanently failed.
+   * event waits until the earlier one has succeeded or permanently failed. Defaults to
+   * `"first_attempt"`.
    */
   ordering?: "first_attempt" | "strict" | undefined;
-  /** Timeout for the response, in seconds. */
+  /** Timeout for the response, in seconds. Defaults to `10`. */
   timeout?: number | undefined;
   /** Maximum deliveries per second. */
-  rate_limit?: number | null | undefined;
-  /** Maximum concurrent deliveries. */
+  rate_limit?: number | undefined;
+  /** Maximum concurrent deliveries. Defaults to `16`. */
   max_in_flight?: number | undefined;
-  /** Events for a webhook that is paused or disabled are held. */
+  /** Events for a webhook that is paused or disabled are held. Defaults to `"enabled"`. */
   state?: "disabled" | "enabled" | "paused" | undefined;
 }
 
@@ -9036,9 +9123,9 @@ export interface ZoneChange {
   name?: string | undefined;
   type?: string | null | undefined;
   /** A GeoJSON Polygon. */
-  border?: { [name: string]: unknown } | undefined;
+  border?: GeoJsonPolygon | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Metres around `location`, instead of a border. */
   radius?: number | undefined;
   /** ISO 3166, two letters. */
@@ -9062,11 +9149,12 @@ export interface ZoneChange {
 
 /** The price per distance unit in a zone or an area, or anywhere else. */
 export interface ZoneFeeIn {
-  label?: string | null | undefined;
+  label?: string | undefined;
   /** A zone. */
-  zone?: string | null | undefined;
+  zone?: string | undefined;
   /** A service area, by its identifier. */
-  service_area?: string | null | undefined;
+  service_area?: string | undefined;
+  /** Defaults to `0`. */
   priority?: number | undefined;
   fee: number;
 }
@@ -9087,9 +9175,9 @@ export interface ZoneIn {
   name: string;
   type?: string | null | undefined;
   /** A GeoJSON Polygon. */
-  border?: { [name: string]: unknown } | undefined;
+  border?: GeoJsonPolygon | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
-  location?: { [name: string]: unknown } | ReadonlyArray<unknown> | string | undefined;
+  location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Metres around `location`, instead of a border. */
   radius?: number | undefined;
   /** ISO 3166, two letters. */
@@ -9124,7 +9212,7 @@ export interface ZoneOut {
   name: string;
   type: string | null;
   /** A GeoJSON point. */
-  center: { [name: string]: unknown };
+  center: GeoJsonPoint;
   /** ISO 3166, two letters. */
   country: string | null;
   /** Hexadecimal, or a color name. */
@@ -9138,7 +9226,7 @@ export interface ZoneOut {
   service_area: string;
   description: string | null;
   /** A GeoJSON Polygon. */
-  border: { [name: string]: unknown };
+  border: GeoJsonPolygon;
   /** Speed alerts start above it. It overrides the vehicle's limit. */
   speed_limit_kmh: number | null;
   trigger_on_entry: boolean;

@@ -11,7 +11,7 @@ from pannier.fleet import fixes
 from pannier.fleet.models import Mobile, Whereabouts
 from pannier.kit import geo
 from pannier.kit.geo import Point
-from pannier.places.schemas import Degrees, PointObject
+from pannier.places.schemas import POINT_FORMS, Degrees, PointObject
 from pannier.web import serialization
 from pannier.web.compatibility import OBJECT_KEY
 from pannier.web.fields import Clearable, Given, get_sent_fields
@@ -41,6 +41,7 @@ AnyPoint = Annotated[
     Meta(
         description="GeoJSON, `{latitude, longitude}` or `latitude,longitude`.",
         extra={OBJECT_KEY: PointObject},
+        extra_json_schema=POINT_FORMS,
         examples=[{"type": "Point", "coordinates": [103.8198, 1.3521]}],
     ),
 ]

@@ -1,13 +1,15 @@
 """JSON field types of orders."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
+import msgspec
 from msgspec import Meta
 
 from pannier.fleet.skills import Skills
-from pannier.places.schemas import PlaceObject
+from pannier.places.schemas import PLACE_FORMS, PlaceObject
 from pannier.routing.route import Source
 from pannier.web.compatibility import OBJECT_KEY
+from pannier.web.documented_types import document_as
 from pannier.web.identifiers import identifier
 
 ConfigName = Annotated[
@@ -42,6 +44,7 @@ PlaceInput = Annotated[
         description="A place: an identifier, an address as text or object, or a point.",
         examples=["1 Raffles Place, Singapore 048616"],
         extra={OBJECT_KEY: PlaceObject},
+        extra_json_schema=PLACE_FORMS,
     ),
 ]
 RequiredSkills = Annotated[Skills, Meta(description="Skills that the driver needs.")]
@@ -80,21 +83,39 @@ TrackingUrl = Annotated[
         examples=["https://pannier.example.com/t/ACM-7K4M-2XQ9-3TBC?k=mfzq4x7n2kdtrb5"],
     ),
 ]
+
+
+class RecordObject(msgspec.Struct):
+    """A record as a response shows it. Only its `id` is read."""
+
+    takes_any_name: ClassVar = True
+    id: Annotated[str, Meta(max_length=64, description="The record's public id or UUID.")]
+
+
 DriverRef = Annotated[
     str | dict[str, Any],
     Meta(
         description="A driver, by identifier or by the object from an order.",
         examples=["driver_4kQ8ZpL0sVxYt2Wn"],
+        extra_json_schema=document_as(str, RecordObject),
     ),
 ]
 FacilitatorRef = (
-    VendorId | Annotated[dict[str, Any], Meta(description="The object that an order shows.")]
+    VendorId
+    | Annotated[
+        dict[str, Any],
+        Meta(
+            description="The object that an order shows.",
+            extra_json_schema=document_as(RecordObject),
+        ),
+    ]
 )
 VehicleRef = Annotated[
     str | dict[str, Any],
     Meta(
         description="A vehicle, by identifier or by the object from an order.",
         examples=["vehicle_7cRw1TfM9hJb3XdE"],
+        extra_json_schema=document_as(str, RecordObject),
     ),
 ]
 NewStatus = Annotated[

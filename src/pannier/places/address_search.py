@@ -25,6 +25,7 @@ from pannier.routing.geocoding import (
     Quality,
 )
 from pannier.web import addresses as networks
+from pannier.web.documented_types import document_as
 from pannier.web.exchange import Exchange
 from pannier.web.limits import Rate
 
@@ -40,7 +41,11 @@ MAX_WAIT_SECONDS: Final = 1.0
 
 PointText = Annotated[
     str | dict[str, Any],
-    Meta(description="`latitude,longitude` or GeoJSON.", examples=["60.1681,24.9406"]),
+    Meta(
+        description="`latitude,longitude` or GeoJSON.",
+        examples=["60.1681,24.9406"],
+        extra_json_schema=document_as(str),
+    ),
 ]
 
 
@@ -81,6 +86,7 @@ class AddressFilters(msgspec.Struct, frozen=True, kw_only=True):
             Meta(
                 description="`latitude,longitude` or GeoJSON. Addresses near it come first.",
                 examples=["60.1681,24.9406"],
+                extra_json_schema=document_as(str),
             ),
         ]
         | None

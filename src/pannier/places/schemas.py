@@ -1,7 +1,7 @@
 """JSON schemas of places, service areas and zones."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 from uuid import UUID
 
 import msgspec
@@ -21,6 +21,7 @@ from pannier.places.models import (
 from pannier.routing.geocoding import Name as Geocoder
 from pannier.routing.geocoding import Quality
 from pannier.web.compatibility import ACCEPTED, OBJECT_KEY, accept_response_fields
+from pannier.web.documented_types import document_as
 from pannier.web.fields import Clearable, CompanyMeta, Given
 from pannier.web.identifiers import AnyOf, identifier
 from pannier.web.people import Phone
@@ -62,6 +63,46 @@ PlaceOwner = Annotated[
 ]
 
 
+Position = Annotated[
+    list[float],
+    Meta(
+        min_length=2,
+        max_length=3,
+        description="Longitude and latitude in degrees.",
+        examples=[EXAMPLE_POINT["coordinates"]],
+    ),
+]
+
+
+class GeoJsonPoint(msgspec.Struct):
+    """A GeoJSON point."""
+
+    example: ClassVar = EXAMPLE_POINT
+    type: Literal["Point"]
+    coordinates: Position
+
+
+class LatitudeLongitude(msgspec.Struct):
+    """A point by its latitude and longitude."""
+
+    latitude: Annotated[float, Meta(ge=-90, le=90, examples=[1.3521])]
+    longitude: Annotated[float, Meta(ge=-180, le=180, examples=[103.8198])]
+
+
+class GeoJsonPolygon(msgspec.Struct):
+    """A GeoJSON polygon: its outer ring, then its holes."""
+
+    type: Literal["Polygon"]
+    coordinates: Annotated[list[list[Position]], Meta(examples=[[EXAMPLE_RING]])]
+
+
+class GeoJsonMultiPolygon(msgspec.Struct):
+    """A GeoJSON polygon of several parts."""
+
+    type: Literal["MultiPolygon"]
+    coordinates: Annotated[list[list[list[Position]]], Meta(examples=[[[EXAMPLE_RING]]])]
+
+
 class PointObject(msgspec.Struct):
     """A point as an object: GeoJSON, a GeoJSON feature, or `latitude` and `longitude`."""
 
@@ -80,16 +121,26 @@ class PointObject(msgspec.Struct):
     speed: Any = None
 
 
+# The forms of a point in a request.
+POINT_FORMS: Final = document_as(GeoJsonPoint, LatitudeLongitude, Position, str)
 PointIn = Annotated[
     dict[str, Any] | list[Any] | str,
     Meta(
         description="A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text.",
         examples=[EXAMPLE_POINT],
         extra={OBJECT_KEY: PointObject},
+        extra_json_schema=POINT_FORMS,
     ),
 ]
 Degrees = Annotated[float | str, Meta(description="Instead of `location`.")]
-PointOut = Annotated[dict[str, Any], Meta(description="A GeoJSON point.", examples=[EXAMPLE_POINT])]
+PointOut = Annotated[
+    dict[str, Any],
+    Meta(
+        description="A GeoJSON point.",
+        examples=[EXAMPLE_POINT],
+        extra_json_schema=document_as(GeoJsonPoint),
+    ),
+]
 Color = Annotated[
     str,
     Meta(
@@ -105,6 +156,7 @@ AreaBorder = Annotated[
     Meta(
         description="A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon.",
         examples=[{"type": "MultiPolygon", "coordinates": [[EXAMPLE_RING]]}],
+        extra_json_schema=document_as(GeoJsonMultiPolygon, GeoJsonPolygon),
     ),
 ]
 ZoneBorder = Annotated[
@@ -112,6 +164,7 @@ ZoneBorder = Annotated[
     Meta(
         description="A GeoJSON Polygon.",
         examples=[{"type": "Polygon", "coordinates": [EXAMPLE_RING]}],
+        extra_json_schema=document_as(GeoJsonPolygon),
     ),
 ]
 Radius = Annotated[
@@ -171,6 +224,10 @@ class PlaceObject(PlaceIn, kw_only=True):
     bbox: Any = None
     geometry: Any = None
     properties: Any = None
+
+
+# The forms of a place in a request: an identifier or an address, an object, or a point.
+PLACE_FORMS: Final = document_as(str, PlaceIn, GeoJsonPoint, Position)
 
 
 class GeocodingOut(msgspec.Struct, kw_only=True):

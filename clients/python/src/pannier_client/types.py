@@ -13,11 +13,11 @@ from pannier_client.requests import Omitted, Options
 class AcceptIn(TypedDict):
     """The order and the payer of an accepted quote."""
 
-    order: NotRequired[str | None]
+    order: NotRequired[str]
     """The order. Not needed for a quote of an order."""
-    customer: NotRequired[str | None]
+    customer: NotRequired[str]
     """The payer. Defaults to the order's customer."""
-    return_url: NotRequired[str | None]
+    return_url: NotRequired[str]
     """`https://` URL to which the payer returns. Query parameters `transaction` and `checkout`
     (`done` or `canceled`) are added. The transaction has the actual state."""
 
@@ -48,13 +48,16 @@ class Activity(TypedDict):
     """Label for people."""
     details: NotRequired[str]
     sequence: NotRequired[int]
+    """Defaults to `0`."""
     next: NotRequired[list[str]]
-    """Codes of the activities that may follow."""
+    """Codes of the activities that may follow. Defaults to `[]`."""
     complete: NotRequired[bool]
-    """Whether it ends the order or stop."""
+    """Whether it ends the order or stop. Defaults to `false`."""
     pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
     require_pod: NotRequired[bool]
+    """Defaults to `false`."""
     pod_scope: NotRequired[Literal["entity", "order", "waypoint"]]
+    """Defaults to `"order"`."""
     scan_mismatch: NotRequired[Literal["explain", "refuse"] | None]
     """A scan that matches none of the subject's codes is rejected (`refuse`), or accepted with a
     reason and a photo (`explain`). By default, the driver app rejects it, and the API stores it
@@ -62,6 +65,7 @@ class Activity(TypedDict):
     at: NotRequired[Literal["pickup"] | None]
     """`pickup` for a step at the pickup, which other stops leave out."""
     events: NotRequired[list[str]]
+    """Defaults to `[]`."""
     color: NotRequired[str | None]
 
 
@@ -90,12 +94,13 @@ class ActivityIn(TypedDict):
     """An activity to fire."""
 
     activity: str | ActivityNamed
-    waypoint: NotRequired[str | None]
+    waypoint: NotRequired[str]
     """The stop. Defaults to the current one."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """The point where it happened. Defaults to the driver's position."""
     skip_dispatch: NotRequired[bool]
-    occurred_at: NotRequired[str | datetime | None]
+    """Defaults to `false`."""
+    occurred_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
 
 
@@ -129,7 +134,7 @@ class AddressOut(TypedDict):
     postal_code: str | None
     country: str | None
     """ISO 3166, two letters."""
-    location: dict[str, Any]
+    location: GeoJsonPoint
     """A GeoJSON point."""
     quality: Literal["house", "locality", "region", "street"]
     """Precision of the point."""
@@ -195,11 +200,11 @@ class AlertOut(TypedDict):
 class AlertRule(TypedDict):
     """How an operator hears of a kind of alert."""
 
-    list: NotRequired[bool]
+    list: bool
     """In the list and the count of the bell."""
-    desktop: NotRequired[bool]
+    desktop: bool
     """Notification on the desktop."""
-    sound: NotRequired[bool]
+    sound: bool
     """Sound in an open page of the console."""
 
 
@@ -254,10 +259,10 @@ class AppleLogin(TypedDict):
     """A sign-in with provider A, as existing apps send it."""
 
     identityToken: str
-    authorizationCode: NotRequired[str | None]
-    name: NotRequired[str | None]
+    authorizationCode: NotRequired[str]
+    name: NotRequired[str]
     """Used on the first sign-in only."""
-    nonce: NotRequired[str | None]
+    nonce: NotRequired[str]
     """The nonce that the app gave the provider, if any."""
     appleUserId: str
     """The provider's id of the user."""
@@ -268,9 +273,9 @@ class AreaChange(TypedDict):
 
     name: NotRequired[str]
     type: NotRequired[str | None]
-    border: NotRequired[Mapping[str, Any]]
+    border: NotRequired[GeoJsonMultiPolygon | GeoJsonPolygon]
     """A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text."""
     radius: NotRequired[float]
     """Metres around `location`, instead of a border."""
@@ -293,9 +298,9 @@ class AreaIn(TypedDict):
 
     name: str
     type: NotRequired[str | None]
-    border: NotRequired[Mapping[str, Any]]
+    border: NotRequired[GeoJsonMultiPolygon | GeoJsonPolygon]
     """A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text."""
     radius: NotRequired[float]
     """Metres around `location`, instead of a border."""
@@ -326,7 +331,7 @@ class AreaOut(TypedDict):
     """Increases with each change."""
     name: str
     type: str | None
-    center: dict[str, Any]
+    center: GeoJsonPoint
     """A GeoJSON point."""
     country: str | None
     """ISO 3166, two letters."""
@@ -337,7 +342,7 @@ class AreaOut(TypedDict):
     status: Literal["active", "inactive"]
     meta: dict[str, Any]
     """The company's own data, up to 16 KiB."""
-    border: dict[str, Any]
+    border: GeoJsonMultiPolygon | GeoJsonPolygon
     """A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon."""
     tax_rate: float | None
     """Tax in per cent, with at most four decimals. Defaults to the company's, and a rate's to its
@@ -456,7 +461,7 @@ class AttachIn(TypedDict):
     """The vehicle to attach a device to."""
 
     vehicle: str
-    since: NotRequired[str | datetime | None]
+    since: NotRequired[str | datetime]
     """Start of the attachment. Defaults to now. Events are assigned by their own time."""
 
 
@@ -485,15 +490,15 @@ class AttemptIn(TypedDict):
 
     reason: str
     """The code of one of the order configuration's reasons."""
-    remarks: NotRequired[str | None]
+    remarks: NotRequired[str]
     """For the company; recipients never see them."""
-    waypoint: NotRequired[str | None]
+    waypoint: NotRequired[str]
     """The stop. Defaults to the current one."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """The point where it happened. Defaults to the driver's position."""
-    occurred_at: NotRequired[str | datetime | None]
+    occurred_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
-    then: NotRequired[Literal["hold", "retry", "return"] | None]
+    then: NotRequired[Literal["hold", "retry", "return"]]
     """Overrides what the reason defines as the next step. Not for drivers."""
 
 
@@ -588,7 +593,7 @@ class BatchIn(TypedDict):
 _BatchOrderInKeywords = TypedDict(
     "_BatchOrderInKeywords",
     {
-        "return": "NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]",
+        "return": "NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]",
     },
 )
 
@@ -596,60 +601,62 @@ _BatchOrderInKeywords = TypedDict(
 class BatchOrderIn(_BatchOrderInKeywords):
     """A new order of a batch: the same fields as a single order, and its key."""
 
-    order_config: NotRequired[str | None]
+    order_config: NotRequired[str]
     """An order configuration, by identifier or key. Defaults to the company's."""
-    type: NotRequired[str | None]
+    type: NotRequired[str]
     """An order configuration, by identifier or key. Defaults to the company's."""
-    internal_id: NotRequired[str | None]
+    internal_id: NotRequired[str]
     """The company's own number."""
-    payload: NotRequired[str | PayloadIn | None]
-    pickup: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    payload: NotRequired[str | PayloadIn]
+    pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place: an identifier, an address as text or object, or a point."""
-    dropoff: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    dropoff: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place: an identifier, an address as text or object, or a point."""
-    waypoints: NotRequired[Sequence[str | WaypointIn] | None]
+    waypoints: NotRequired[Sequence[str | WaypointIn]]
     """Stops, in the order in which they are visited."""
-    entities: NotRequired[Sequence[EntityIn] | None]
-    customer: NotRequired[str | OrderCustomerIn | None]
-    facilitator: NotRequired[str | Mapping[str, Any] | None]
-    driver: NotRequired[str | Mapping[str, Any] | None]
+    entities: NotRequired[Sequence[EntityIn]]
+    customer: NotRequired[str | OrderCustomerIn]
+    facilitator: NotRequired[str | RecordObject]
+    driver: NotRequired[str | RecordObject]
     """A driver, by identifier or by the object from an order."""
-    driver_assigned: NotRequired[str | Mapping[str, Any] | None]
+    driver_assigned: NotRequired[str | RecordObject | None]
     """Deprecated: use `driver`."""
-    vehicle: NotRequired[str | Mapping[str, Any] | None]
+    vehicle: NotRequired[str | RecordObject]
     """A vehicle, by identifier or by the object from an order."""
-    vehicle_assigned: NotRequired[str | Mapping[str, Any] | None]
+    vehicle_assigned: NotRequired[str | RecordObject | None]
     """Deprecated: use `vehicle`."""
     cod_amount: NotRequired[int | None]
     """In minor units of the currency."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
     cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
-    status: NotRequired[str | None]
+    status: NotRequired[str]
     """A new order is `created`."""
-    required_skills: NotRequired[Sequence[str] | None]
+    required_skills: NotRequired[Sequence[str]]
     """Skills that the driver needs."""
     adhoc: NotRequired[bool]
-    adhoc_distance: NotRequired[int | None]
+    """Defaults to `false`."""
+    adhoc_distance: NotRequired[int]
     """Metres."""
     pod_required: NotRequired[bool]
-    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
-    scheduled_at: NotRequired[str | datetime | None]
+    """Defaults to `false`."""
+    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"]]
+    scheduled_at: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
-    time_window_start: NotRequired[str | datetime | None]
+    time_window_start: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
-    time_window_end: NotRequired[str | datetime | None]
+    time_window_end: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
-    notes: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any] | None]
+    notes: NotRequired[str]
+    meta: NotRequired[Mapping[str, Any]]
     """The company's own data, up to 16 KiB."""
-    service_quote: NotRequired[str | None]
+    service_quote: NotRequired[str]
     """A signed quote to accept for it."""
-    return_url: NotRequired[str | None]
+    return_url: NotRequired[str]
     """Only with `service_quote`, for its checkout page."""
     dispatch: NotRequired[bool]
-    """Dispatch it at once."""
-    idempotency_key: NotRequired[str | None]
+    """Dispatch it at once. Defaults to `false`."""
+    idempotency_key: NotRequired[str]
     """Identifies the order for 30 days, in all batches. Defaults to `internal_id`."""
 
 
@@ -674,8 +681,8 @@ class BatchResult(TypedDict):
     status: int
     """201: created; 200: an earlier request created it; otherwise the status of the problem. After
     429 or 503, send the order again."""
-    order: NotRequired[OrderOut | None]
-    problem: NotRequired[BatchProblem | None]
+    order: OrderOut | None
+    problem: BatchProblem | None
 
 
 class BestDriverOut(TypedDict):
@@ -715,29 +722,30 @@ class BestDriverOut(TypedDict):
 class BestDriversIn(TypedDict):
     """The drivers to compare. By default, they are all who work on the order's day."""
 
-    day: NotRequired[str | None]
+    day: NotRequired[str]
     """Defaults to the day of the order's schedule or time window, or today."""
-    drivers: NotRequired[Sequence[str] | None]
-    fleets: NotRequired[Sequence[str] | None]
+    drivers: NotRequired[Sequence[str]]
+    fleets: NotRequired[Sequence[str]]
     aim: NotRequired[Literal["balance", "cost", "time", "vehicles"]]
     """The quantity to minimise, once as many orders as possible are assigned: the working `time`,
-    the `cost`, the number of `vehicles`, or the difference between drivers (`balance`)."""
+    the `cost`, the number of `vehicles`, or the difference between drivers (`balance`).
+    Defaults to `"time"`."""
     service_time: NotRequired[int]
-    """Seconds."""
+    """Seconds. Defaults to `180`."""
     pickup_time: NotRequired[int]
-    """Seconds."""
+    """Seconds. Defaults to `30`."""
     default_hours: NotRequired[HoursIn]
     limit: NotRequired[int]
-    """The number of drivers to return."""
+    """The number of drivers to return. Defaults to `5`."""
 
 
 class BillingAddress(TypedDict):
     """The address of the company on its invoices."""
 
-    street: NotRequired[str | None]
-    postal_code: NotRequired[str | None]
-    city: NotRequired[str | None]
-    country: NotRequired[str | None]
+    street: str | None
+    postal_code: str | None
+    city: str | None
+    country: str | None
     """ISO 3166, two letters."""
 
 
@@ -811,9 +819,9 @@ class Branding(TypedDict):
 
     name: str
     """The name in messages and on delivery sheets."""
-    color: NotRequired[str | None]
+    color: str | None
     """`#rrggbb`."""
-    logo: NotRequired[str | None]
+    logo: str | None
     """The id of an uploaded image: JPEG, PNG or WebP."""
 
 
@@ -831,13 +839,13 @@ class BreakFields(TypedDict):
 class CancelIn(TypedDict):
     """Cancellation of an order."""
 
-    reason: NotRequired[str | None]
+    reason: NotRequired[str]
 
 
 class CancelOwnIn(TypedDict):
     """Why a customer cancels their order."""
 
-    reason: NotRequired[str | None]
+    reason: NotRequired[str]
 
 
 class CancellationFeeSettings(TypedDict):
@@ -851,9 +859,9 @@ class CancellationFeeSettings(TypedDict):
 class CancellationFees(TypedDict):
     """Fees by the stage that an order has reached when it is canceled. None by default."""
 
-    created: NotRequired[int | str]
-    dispatched: NotRequired[int | str]
-    started: NotRequired[int | str]
+    created: int | str
+    dispatched: int | str
+    started: int | str
 
 
 class CandidateLoadOut(TypedDict):
@@ -1087,9 +1095,9 @@ class ChargeIn(TypedDict):
     amount: int
     """In whole minor units. Negative amounts are credits. Includes tax if the setting
     `prices_include_tax` is on."""
-    tax_rate: NotRequired[float | None]
+    tax_rate: NotRequired[float]
     """Per cent. Defaults to the company's rate."""
-    reason: NotRequired[str | None]
+    reason: NotRequired[str]
 
 
 class ChargeOut(TypedDict):
@@ -1128,7 +1136,7 @@ class ChargeOut(TypedDict):
 class CheckoutAgainIn(TypedDict):
     """The page to which the customer returns after paying."""
 
-    return_url: NotRequired[str | None]
+    return_url: NotRequired[str]
     """`https://` URL to which the payer returns. Query parameters `transaction` and `checkout`
     (`done` or `canceled`) are added. The transaction has the actual state."""
 
@@ -1136,7 +1144,7 @@ class CheckoutAgainIn(TypedDict):
 class CheckoutIn(TypedDict):
     """Options of a checkout page."""
 
-    return_url: NotRequired[str | None]
+    return_url: NotRequired[str]
     """`https://` URL to which the payer returns. Query parameters `transaction` and `checkout`
     (`done` or `canceled`) are added. The transaction has the actual state."""
 
@@ -1151,7 +1159,7 @@ class ClosureIn(TypedDict):
     """The code that confirms the closure."""
 
     code: str
-    reason: NotRequired[str | None]
+    reason: NotRequired[str]
 
 
 class CodeIn(TypedDict):
@@ -1215,23 +1223,23 @@ class CodeSettings(TypedDict):
 class Codes(TypedDict):
     """Effective limits of one-time codes."""
 
-    sends_per_hour: NotRequired[int]
+    sends_per_hour: int
     """Codes per identity and hour."""
-    sends_per_day: NotRequired[int]
+    sends_per_day: int
     """Codes per identity and day."""
-    sends_per_minute: NotRequired[int]
+    sends_per_minute: int
     """Codes to all recipients per minute."""
-    wrong_per_code: NotRequired[int]
+    wrong_per_code: int
     """Wrong attempts before a code expires."""
-    wrong_per_hour: NotRequired[int]
+    wrong_per_hour: int
     """Wrong attempts per identity and hour."""
-    wrong_per_day: NotRequired[int]
+    wrong_per_day: int
     """Wrong attempts per identity and day."""
-    sends_per_address: NotRequired[int]
+    sends_per_address: int
     """Codes requested per IP address and hour."""
-    wrong_per_address: NotRequired[int]
+    wrong_per_address: int
     """Wrong attempts per IP address and hour."""
-    countries: NotRequired[list[str] | None]
+    countries: list[str] | None
     """Countries that codes are sent to by SMS. All if not set."""
     refused_types: NotRequired[
         list[
@@ -1253,12 +1261,12 @@ class Codes(TypedDict):
         ]
     ]
     """Number types that codes are not sent to."""
-    sms_per_day: NotRequired[int]
+    sms_per_day: int
     """Codes by SMS in 24 hours, counted separately for each store, for drivers and for deliveries.
     A fifth is reserved for people who have an account."""
-    breaker_sends: NotRequired[int]
+    breaker_sends: int
     """Hourly codes to new numbers of a country before their success rate is checked."""
-    breaker_percent: NotRequired[int]
+    breaker_percent: int
     """If a smaller percentage of these codes is entered, codes to new numbers of the country are
     paused until the hour has passed. 0 disables the check."""
 
@@ -1266,32 +1274,32 @@ class Codes(TypedDict):
 class CodesUnlocked(TypedDict):
     """Codes are accepted again."""
 
-    status: NotRequired[str]
+    status: str
 
 
 class CollectCashIn(TypedDict):
     """Cash on delivery that was collected."""
 
-    waypoint: NotRequired[str | None]
+    waypoint: NotRequired[str]
     """The stop. Defaults to the only one whose cash is not collected yet."""
     stop: NotRequired[str | None]
     """Deprecated: use `waypoint`."""
     amount: int
     """In whole minor units of the currency."""
-    method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    method: NotRequired[Literal["bank_transfer", "card", "cash", "check"]]
     """Defaults to the method that the order names, or to `cash`."""
-    reason: NotRequired[str | None]
+    reason: NotRequired[str]
     """Required if the amount differs from the cash due."""
-    amount_due: NotRequired[int | None]
+    amount_due: NotRequired[int]
     """The cash due that the app has shown, with `currency`. With both, a late report counts
     although the cash due was changed meanwhile."""
-    currency: NotRequired[str | None]
+    currency: NotRequired[str]
     """The currency of `amount_due`, which requires it."""
-    collection_uuid: NotRequired[str | None]
+    collection_uuid: NotRequired[str]
     """Chosen by the app. A repeated request gets the same answer."""
-    collected_at: NotRequired[str | datetime | None]
+    collected_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
-    driver: NotRequired[str | None]
+    driver: NotRequired[str]
     """The driver who has the cash. Defaults to the order's driver. Not for drivers."""
 
 
@@ -1310,7 +1318,7 @@ class CompanyOut(TypedDict):
 class CompleteIn(TypedDict):
     """Completion of an order."""
 
-    occurred_at: NotRequired[str | datetime | None]
+    occurred_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
 
 
@@ -1431,11 +1439,11 @@ class ContactOut(TypedDict):
 class Counts(TypedDict):
     """Units in each state, regardless of the `state` filter."""
 
-    moving: NotRequired[int]
-    standing: NotRequired[int]
-    stale: NotRequired[int]
-    offline: NotRequired[int]
-    never_seen: NotRequired[int]
+    moving: int
+    standing: int
+    stale: int
+    offline: int
+    never_seen: int
 
 
 _CountsMetaKeywords = TypedDict(
@@ -1459,12 +1467,12 @@ class CountsMeta(_CountsMetaKeywords):
 class CreationCodeIn(TypedDict):
     """The recipient of a code: `phone`, `email`, or `identity` as existing apps send it."""
 
-    phone: NotRequired[str | None]
+    phone: NotRequired[str]
     """With country code."""
-    email: NotRequired[str | None]
-    identity: NotRequired[str | None]
+    email: NotRequired[str]
+    identity: NotRequired[str]
     """A phone number or an email address."""
-    mode: NotRequired[str | None]
+    mode: NotRequired[str]
     """`sms` or `email`, with `identity`."""
 
 
@@ -1472,7 +1480,7 @@ class CreditNoteIn(TypedDict):
     """What a credit note takes back of an invoice."""
 
     reason: str
-    lines: NotRequired[Sequence[CreditedLineIn] | None]
+    lines: NotRequired[Sequence[CreditedLineIn]]
     """Defaults to all that is left of the invoice."""
 
 
@@ -1480,7 +1488,7 @@ class CreditedLineIn(TypedDict):
     """A line of an invoice to take back."""
 
     line: str
-    amount: NotRequired[int | None]
+    amount: NotRequired[int]
     """Defaults to the rest of the line."""
 
 
@@ -1583,13 +1591,13 @@ class CustomerIn(TypedDict):
 
     name: str
     code: str
-    phone: NotRequired[str | None]
+    phone: NotRequired[str]
     """With country code."""
-    email: NotRequired[str | None]
-    identity: NotRequired[str | None]
+    email: NotRequired[str]
+    identity: NotRequired[str]
     """The phone number or email address that received the code, if both are sent."""
-    password: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any] | None]
+    password: NotRequired[str]
+    meta: NotRequired[Mapping[str, Any]]
     """Free data of the app, up to 16 KiB."""
 
 
@@ -1599,14 +1607,16 @@ class CustomerItemIn(TypedDict):
     name: str
     quantity: NotRequired[int]
     """The number of equal pieces. Weight, size, price and declared value are those of one piece;
-    cash on delivery of all of them."""
+    cash on delivery of all of them. Defaults to `1`."""
     description: NotRequired[str | None]
     length: NotRequired[float | None]
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     dimensions_unit: NotRequired[Literal["cm", "ft", "in", "m", "mm", "yd"]]
+    """Defaults to `"cm"`."""
     weight: NotRequired[float | None]
     weight_unit: NotRequired[Literal["g", "kg", "lb", "oz"]]
+    """Defaults to `"kg"`."""
     declared_value: NotRequired[int | None]
     """In minor units of the currency."""
     currency: NotRequired[str | None]
@@ -1649,20 +1659,20 @@ class CustomerOrderIn(TypedDict):
 
     service_quote: str
     """A quote from this store."""
-    pickup: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, a point, or an address with a point."""
-    dropoff: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    dropoff: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, a point, or an address with a point."""
-    waypoints: NotRequired[Sequence[str | Mapping[str, Any] | Sequence[Any]] | None]
+    waypoints: NotRequired[Sequence[str | PlaceIn | GeoJsonPoint | Sequence[float]]]
     entities: NotRequired[Sequence[CustomerItemIn]]
-    cod_amount: NotRequired[int | None]
+    cod_amount: NotRequired[int]
     """In minor units of the currency."""
-    cod_currency: NotRequired[str | None]
+    cod_currency: NotRequired[str]
     """ISO 4217 code."""
-    scheduled_at: NotRequired[str | datetime | None]
+    scheduled_at: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
-    notes: NotRequired[str | None]
-    return_url: NotRequired[str | None]
+    notes: NotRequired[str]
+    return_url: NotRequired[str]
     """`https://` URL to which the payer returns. Query parameters `transaction` and `checkout`
     (`done` or `canceled`) are added. The transaction has the actual state."""
 
@@ -1886,7 +1896,7 @@ class DecisionIn(TypedDict):
 
     then: Literal["retry", "return"]
     """`retry` or `return`."""
-    waypoint: NotRequired[str | None]
+    waypoint: NotRequired[str]
     """The stop to decide about. Defaults to the only one that waits."""
 
 
@@ -1966,11 +1976,11 @@ class DeliveryInstructions(TypedDict):
 
     handover: Literal["neighbor", "recipient", "safe_place"]
     """`recipient` receives it in person, or it is left in a `safe_place` or with a `neighbor`."""
-    location: NotRequired[str | None]
+    location: str | None
     """The safe place, or the neighbor."""
-    access_code: NotRequired[str | None]
+    access_code: str | None
     """The code of the gate or door."""
-    note: NotRequired[str | None]
+    note: str | None
     requested_at: str
 
 
@@ -2009,7 +2019,7 @@ class DeliveryRating(TypedDict):
 
     score: int
     """From 1 to 5, the best."""
-    comment: NotRequired[str | None]
+    comment: str | None
     rated_at: str
     """Time of the first rating. It can change for a day."""
 
@@ -2035,7 +2045,7 @@ class DemandOut(TypedDict):
 class DetachIn(TypedDict):
     """When a device was detached."""
 
-    until: NotRequired[str | datetime | None]
+    until: NotRequired[str | datetime]
     """End of the attachment. Defaults to now."""
 
 
@@ -2142,8 +2152,8 @@ class DeviceIn(TypedDict):
 
     platform: Literal["android", "ios", "web"]
     token: str
-    app_version: NotRequired[str | None]
-    locale: NotRequired[str | None]
+    app_version: NotRequired[str]
+    locale: NotRequired[str]
 
 
 class DeviceLatestOut(TypedDict):
@@ -2257,7 +2267,7 @@ class DifferenceOut(TypedDict):
 class DispatchIn(TypedDict):
     """Dispatch of an order."""
 
-    driver: NotRequired[str | None]
+    driver: NotRequired[str]
     """The driver to assign first."""
 
 
@@ -2294,6 +2304,7 @@ class DocumentLine(TypedDict):
     charge: NotRequired[str | None]
     tax_rate: NotRequired[float | None]
     tax_amount: NotRequired[int]
+    """Defaults to `0`."""
     amount: int
 
 
@@ -2331,7 +2342,7 @@ class DriverChange(TypedDict):
     internal_id: NotRequired[str | None]
     """The company's own reference."""
     online: NotRequired[bool]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """Position of a new record. A change cannot set another position: report it to `track`."""
     latitude: NotRequired[float | str | None]
     """Instead of `location`."""
@@ -2397,9 +2408,9 @@ class DriverCodeIn(TypedDict):
     """The code, and its phone as `identity` or `phone`."""
 
     code: str
-    identity: NotRequired[str | None]
+    identity: NotRequired[str]
     """With country code."""
-    phone: NotRequired[str | None]
+    phone: NotRequired[str]
     """With country code."""
 
 
@@ -2420,7 +2431,8 @@ class DriverIn(TypedDict):
     internal_id: NotRequired[str | None]
     """The company's own reference."""
     online: NotRequired[bool]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    """Defaults to `false`."""
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """Position of a new record. A change cannot set another position: report it to `track`."""
     latitude: NotRequired[float | str | None]
     """Instead of `location`."""
@@ -2462,6 +2474,7 @@ class DriverIn(TypedDict):
             "training",
         ]
     ]
+    """Defaults to `"available"`."""
     vehicle: NotRequired[str | None]
     country: NotRequired[str | None]
     """ISO 3166, two letters."""
@@ -2502,13 +2515,13 @@ class DriverMessageIn(TypedDict):
     """A new message. From drivers it goes to dispatch, otherwise to the driver."""
 
     text: str
-    driver: NotRequired[str | None]
+    driver: NotRequired[str]
     """The recipient. Defaults to the order's driver. Not for drivers."""
-    order: NotRequired[str | None]
+    order: NotRequired[str]
     """The order that it is about."""
-    message_uuid: NotRequired[str | None]
+    message_uuid: NotRequired[str]
     """Chosen by the sender. A repeated request gets the same answer."""
-    sent_at: NotRequired[str | datetime | None]
+    sent_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
 
 
@@ -2723,12 +2736,12 @@ class DriverStopsOut(TypedDict):
 class DuplicateIn(TypedDict):
     """What differs from the earlier order."""
 
-    day: NotRequired[str | None]
+    day: NotRequired[str]
     """Moves the schedule and the time windows to this day, with the same times of day in the
     company's time zone. Without it, they are left out."""
-    internal_id: NotRequired[str | None]
+    internal_id: NotRequired[str]
     """The company's own number."""
-    driver: NotRequired[str | None]
+    driver: NotRequired[str]
 
 
 class EmailIn(TypedDict):
@@ -2895,7 +2908,7 @@ class EntryOut(TypedDict):
 class EphemeralKeyIn(TypedDict):
     """The API version of the app's library."""
 
-    api_version: NotRequired[str | None]
+    api_version: NotRequired[str]
     """The version of the gateway's API that the app's library uses."""
 
 
@@ -2933,14 +2946,14 @@ class EventIn(TypedDict):
 
     event_type: str
     """One of the nine types, or any other, which is stored as it is."""
-    timestamp: NotRequired[str | datetime | float | None]
+    timestamp: NotRequired[str | datetime | float]
     """Time of the event: RFC 3339 with an offset, or Unix time in seconds or milliseconds.
     Defaults to now."""
-    location: NotRequired[LocationIn | None]
+    location: NotRequired[LocationIn]
     """A GeoJSON point, or `latitude` and `longitude`."""
-    data: NotRequired[Mapping[str, Any] | None]
+    data: NotRequired[Mapping[str, Any]]
     """Values of the event type. Other keys are stored unchanged."""
-    event_id: NotRequired[str | None]
+    event_id: NotRequired[str]
     """Your own id, by which a repeat is recognised. Without one, the whole content is compared."""
 
 
@@ -2970,13 +2983,13 @@ class ExplainedOut(TypedDict):
 class FacebookLogin(TypedDict):
     """A sign-in with provider C, as existing apps send it."""
 
-    email: NotRequired[str | None]
-    name: NotRequired[str | None]
-    accessToken: NotRequired[str | None]
+    email: NotRequired[str]
+    name: NotRequired[str]
+    accessToken: NotRequired[str]
     """The provider's access token: a proof."""
-    authenticationToken: NotRequired[str | None]
+    authenticationToken: NotRequired[str]
     """The provider's OIDC token: a proof."""
-    nonce: NotRequired[str | None]
+    nonce: NotRequired[str]
     """The nonce that the app gave the provider, if any."""
     facebookUserId: str
     """The provider's id of the user."""
@@ -2989,10 +3002,10 @@ class FailureReason(TypedDict):
     label: str
     """Label for people, including recipients."""
     photo: NotRequired[bool]
-    """Whether a photo is required."""
+    """Whether a photo is required. Defaults to `false`."""
     then: NotRequired[Literal["hold", "retry", "return"]]
     """`retry` attempts the delivery again, `return` returns the goods, `hold` waits for a
-    dispatcher's decision."""
+    dispatcher's decision. Defaults to `"retry"`."""
 
 
 class FeedMeta(TypedDict):
@@ -3017,8 +3030,8 @@ class FileIn(TypedDict):
 
     data: str | bytes
     """The content in base64, bare or as a data URI."""
-    name: NotRequired[str | None]
-    content_type: NotRequired[str | None]
+    name: NotRequired[str]
+    content_type: NotRequired[str]
     """Only distinguishes types of plain text, such as `text/csv`."""
 
 
@@ -3047,21 +3060,21 @@ class FileOut(TypedDict):
 class FixIn(TypedDict):
     """A past position of a driver."""
 
-    latitude: NotRequired[float | None]
-    longitude: NotRequired[float | None]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    latitude: NotRequired[float]
+    longitude: NotRequired[float]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Instead of `latitude` and `longitude`."""
-    heading: NotRequired[float | None]
+    heading: NotRequired[float]
     """Degrees clockwise from north."""
-    altitude: NotRequired[float | None]
+    altitude: NotRequired[float]
     """Metres."""
-    speed: NotRequired[float | None]
+    speed: NotRequired[float]
     """Metres per second."""
-    accuracy: NotRequired[float | None]
+    accuracy: NotRequired[float]
     """Metres."""
-    recorded_at: NotRequired[str | datetime | None]
+    recorded_at: NotRequired[str | datetime]
     """Time of the position. Defaults to now. Late reports do not replace newer positions."""
-    event_id: NotRequired[str | None]
+    event_id: NotRequired[str]
     """The sender's own id, by which a repeat is recognised. Without one, the whole content is
     compared."""
 
@@ -3087,7 +3100,7 @@ class FleetChange(TypedDict):
 class FleetDriverIn(TypedDict):
     """The driver to add to a fleet."""
 
-    driver: NotRequired[str | None]
+    driver: NotRequired[str]
 
 
 class FleetIn(TypedDict):
@@ -3096,6 +3109,7 @@ class FleetIn(TypedDict):
     name: str
     task: NotRequired[str | None]
     status: NotRequired[Literal["active", "inactive"]]
+    """Defaults to `"active"`."""
     parent_fleet: NotRequired[str | None]
     meta: NotRequired[Mapping[str, Any] | None]
     """Custom data of the company."""
@@ -3127,7 +3141,7 @@ class FleetOut(TypedDict):
 class FleetVehicleIn(TypedDict):
     """The vehicle to add to a fleet."""
 
-    vehicle: NotRequired[str | None]
+    vehicle: NotRequired[str]
 
 
 class FlowOut(TypedDict):
@@ -3192,6 +3206,28 @@ class ForgotIn(TypedDict):
     """A phone number or an email address."""
 
 
+class GeoJsonMultiPolygon(TypedDict):
+    """A GeoJSON polygon of several parts."""
+
+    type: Literal["MultiPolygon"]
+    coordinates: list[list[list[list[float]]]]
+
+
+class GeoJsonPoint(TypedDict):
+    """A GeoJSON point."""
+
+    type: Literal["Point"]
+    coordinates: list[float]
+    """Longitude and latitude in degrees."""
+
+
+class GeoJsonPolygon(TypedDict):
+    """A GeoJSON polygon: its outer ring, then its holes."""
+
+    type: Literal["Polygon"]
+    coordinates: list[list[list[float]]]
+
+
 class GeocodingOut(TypedDict):
     """The geocoding of an address. Null if the caller sent coordinates."""
 
@@ -3211,10 +3247,10 @@ class HandInIn(TypedDict):
     """ISO 4217, three letters."""
     counted_amount: int
     """In whole minor units of the currency."""
-    expected_amount: NotRequired[int | None]
+    expected_amount: NotRequired[int]
     """The balance that you have seen. If the driver has collected more since, nothing is handed
     in."""
-    remarks: NotRequired[str | None]
+    remarks: NotRequired[str]
 
 
 class HandInOut(TypedDict):
@@ -3321,9 +3357,9 @@ class HoursIn(TypedDict):
     """Working hours in the company's time zone."""
 
     start: NotRequired[str]
-    """Time of day, `HH:MM`."""
+    """Time of day, `HH:MM`. Defaults to `"08:00"`."""
     end: NotRequired[str]
-    """Time of day, `HH:MM`."""
+    """Time of day, `HH:MM`. Defaults to `"18:00"`."""
 
 
 class IdentityConfirmed(TypedDict):
@@ -3378,15 +3414,15 @@ class ImportIn(TypedDict):
 
     resource: Literal["contacts", "drivers", "orders", "places", "service-rates", "vehicles"]
     """The kind of records in the file."""
-    file: NotRequired[str | None]
+    file: NotRequired[str]
     """An uploaded CSV or XLSX file."""
-    data: NotRequired[str | None]
+    data: NotRequired[str]
     """Instead of `file`: the content in base64, bare or as a data URI."""
-    name: NotRequired[str | None]
+    name: NotRequired[str]
     """The file name of `data`."""
     mapping: NotRequired[Mapping[str, str | None]]
     """The field of each column, by the column's header; null skips a column."""
-    date_order: NotRequired[Literal["day_first", "month_first"] | None]
+    date_order: NotRequired[Literal["day_first", "month_first"]]
     """Whether dates such as 3/4/2026 begin with the day or the month. Without it, rows with a date
     that could be read in both orders are refused."""
 
@@ -3468,7 +3504,7 @@ class IngestOut(TypedDict):
 class Integrity(TypedDict):
     """The data that verifies the proof, even without Pannier."""
 
-    algorithm: NotRequired[Literal["sha256"]]
+    algorithm: Literal["sha256"]
     sequence: int
     """Position in the order's chain."""
     hash: str
@@ -3559,6 +3595,7 @@ class InvoiceDocument(TypedDict):
     """An invoice or a credit note. Drafts have no number."""
 
     kind: NotRequired[Literal["credit_note", "invoice"]]
+    """Defaults to `"invoice"`."""
     number: NotRequired[str | None]
     issue_date: str
     due_date: NotRequired[str | None]
@@ -3566,15 +3603,19 @@ class InvoiceDocument(TypedDict):
     supply_to: NotRequired[str | None]
     currency: str
     locale: NotRequired[str]
+    """Defaults to `"en"`."""
     seller: Party
     buyer: Party
     brand: Brand
     lines: NotRequired[list[DocumentLine]]
+    """Defaults to `[]`."""
     taxes: NotRequired[list[TaxTotal]]
+    """Defaults to `[]`."""
     net_amount: int
     tax_amount: int
     amount: int
     paid_amount: NotRequired[int]
+    """Defaults to `0`."""
     due_amount: int
     refers_to: NotRequired[DocumentReference | None]
     reference: NotRequired[str | None]
@@ -3597,7 +3638,7 @@ class InvoiceExport(TypedDict):
 _InvoiceInKeywords = TypedDict(
     "_InvoiceInKeywords",
     {
-        "from": "NotRequired[str | None]",
+        "from": "NotRequired[str]",
     },
 )
 
@@ -3607,17 +3648,17 @@ class InvoiceIn(_InvoiceInKeywords):
 
     customer: str
     """A customer, contact or vendor."""
-    to: NotRequired[str | None]
+    to: NotRequired[str]
     """The last day of the charges, in the company's time zone."""
-    orders: NotRequired[Sequence[str] | None]
+    orders: NotRequired[Sequence[str]]
     """Only charges of these orders."""
-    currency: NotRequired[str | None]
+    currency: NotRequired[str]
     """ISO 4217. Required if the charges have several currencies."""
-    reference: NotRequired[str | None]
+    reference: NotRequired[str]
     """The customer's reference, such as an order number."""
-    notes: NotRequired[str | None]
+    notes: NotRequired[str]
     """A text for the customer."""
-    due_date: NotRequired[str | None]
+    due_date: NotRequired[str]
     """Defaults to the terms of the customer, from the issue date."""
 
 
@@ -3720,7 +3761,7 @@ class InvoiceOut(_InvoiceOutKeywords):
 class InvoiceSendIn(TypedDict):
     """Where to send an invoice."""
 
-    to: NotRequired[str | None]
+    to: NotRequired[str]
     """An email address. Defaults to that of the customer."""
 
 
@@ -3763,7 +3804,7 @@ class IssueChange(TypedDict):
             "wont_fix",
         ]
     ]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
     meta: NotRequired[Mapping[str, Any] | None]
     """Custom data of the company."""
@@ -3791,6 +3832,7 @@ class IssueIn(TypedDict):
             "critical", "high", "low", "medium", "operational_suggestion", "scheduled_maintenance"
         ]
     ]
+    """Defaults to `"medium"`."""
     type: NotRequired[str | None]
     category: NotRequired[str | None]
     tags: NotRequired[Sequence[str] | None]
@@ -3817,7 +3859,8 @@ class IssueIn(TypedDict):
             "wont_fix",
         ]
     ]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    """Defaults to `"open"`."""
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
     meta: NotRequired[Mapping[str, Any] | None]
     """Custom data of the company."""
@@ -3886,7 +3929,7 @@ class IssuePhotoOut(TypedDict):
 class IssuePhotosIn(TypedDict):
     """Photos of an issue."""
 
-    photo: NotRequired[str | bytes | None]
+    photo: NotRequired[str | bytes]
     """An image in base64, bare or as a data URI; in a form, a file."""
     photos: NotRequired[Sequence[str | bytes]]
 
@@ -3896,16 +3939,18 @@ class ItemIn(TypedDict):
 
     quantity: NotRequired[int]
     """The number of equal pieces. Weight, size, price and declared value are those of one piece;
-    cash on delivery of all of them."""
-    length: NotRequired[float | None]
-    width: NotRequired[float | None]
-    height: NotRequired[float | None]
+    cash on delivery of all of them. Defaults to `1`."""
+    length: NotRequired[float]
+    width: NotRequired[float]
+    height: NotRequired[float]
     dimensions_unit: NotRequired[Literal["cm", "ft", "in", "m", "mm", "yd"]]
-    weight: NotRequired[float | None]
+    """Defaults to `"cm"`."""
+    weight: NotRequired[float]
     weight_unit: NotRequired[Literal["g", "kg", "lb", "oz"]]
-    declared_value: NotRequired[int | None]
+    """Defaults to `"kg"`."""
+    declared_value: NotRequired[int]
     """In minor units."""
-    currency: NotRequired[str | None]
+    currency: NotRequired[str]
     """Of the declared value."""
 
 
@@ -3954,10 +3999,10 @@ class KeyIn(TypedDict):
 
     kind: Literal["api", "app", "storefront"]
     name: str
-    scopes: NotRequired[Sequence[str] | None]
+    scopes: NotRequired[Sequence[str]]
     """Defaults to all, `*`."""
-    store: NotRequired[str | None]
-    expires_at: NotRequired[str | datetime | None]
+    store: NotRequired[str]
+    expires_at: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
 
 
@@ -3988,7 +4033,7 @@ class KeyRotation(TypedDict):
     """How long the old key works after the new one is created."""
 
     overlap_seconds: NotRequired[int]
-    """Seconds the old key keeps working."""
+    """Seconds the old key keeps working. Defaults to `86400`."""
 
 
 class LabelsIn(TypedDict):
@@ -3996,12 +4041,13 @@ class LabelsIn(TypedDict):
 
     orders: Sequence[str]
     format: NotRequired[Literal["pdf", "zpl"]]
-    """`zpl` is for label printers with 203 dpi."""
+    """`zpl` is for label printers with 203 dpi. Defaults to `"pdf"`."""
     size: NotRequired[Literal["4x6", "a4", "a6"]]
-    """`a6` (105 x 148 mm), `4x6` (inches), or `a4`: four labels on a sheet. ZPL has no sheets."""
+    """`a6` (105 x 148 mm), `4x6` (inches), or `a4`: four labels on a sheet. ZPL has no sheets.
+    Defaults to `"a6"`."""
     start: NotRequired[int]
     """The position of the first label on an `a4` sheet, from left to right. Earlier positions stay
-    blank, so that a used sheet can be printed again."""
+    blank, so that a used sheet can be printed again. Defaults to `1`."""
 
 
 class LatestReading(TypedDict):
@@ -4014,6 +4060,13 @@ class LatestReading(TypedDict):
     timestamp: str
     severity: Literal["critical", "high", "info", "low", "medium", "warning"] | None
     data: dict[str, Any]
+
+
+class LatitudeLongitude(TypedDict):
+    """A point by its latitude and longitude."""
+
+    latitude: float
+    longitude: float
 
 
 class LineOut(TypedDict):
@@ -4228,10 +4281,10 @@ class Listed_WebhookOut(TypedDict):
 class LocationIn(TypedDict):
     """A location as GeoJSON, or as latitude and longitude."""
 
-    type: NotRequired[str | None]
-    coordinates: NotRequired[Sequence[float] | None]
-    latitude: NotRequired[float | None]
-    longitude: NotRequired[float | None]
+    type: NotRequired[str]
+    coordinates: NotRequired[Sequence[float]]
+    latitude: NotRequired[float]
+    longitude: NotRequired[float]
 
 
 class LocationSettings(TypedDict):
@@ -4246,9 +4299,9 @@ class LocationSettings(TypedDict):
 class Locations(TypedDict):
     """A driver's move emits an event after this distance and interval."""
 
-    distance: NotRequired[int]
+    distance: int
     """Metres that a driver moves before an event is emitted."""
-    interval: NotRequired[int]
+    interval: int
     """Minimum seconds between two events about a driver's position."""
 
 
@@ -4257,9 +4310,10 @@ class LoginIn(TypedDict):
 
     email: str
     password: str
-    company: NotRequired[str | None]
+    company: NotRequired[str]
     """The company; required if the address and password match several."""
     cookie: NotRequired[bool]
+    """Defaults to `false`."""
 
 
 class LoginOut(TypedDict):
@@ -4278,11 +4332,12 @@ class LookupIn(TypedDict):
 
     query: str
     """The text typed so far."""
-    near: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    near: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Prefer results near this point."""
-    country: NotRequired[str | None]
+    country: NotRequired[str]
     """Search only in this country. Defaults to the company's."""
     limit: NotRequired[int]
+    """Defaults to `5`."""
 
 
 class LookupOut(TypedDict):
@@ -4360,7 +4415,7 @@ class MessageReadIn(TypedDict):
     """The thread that was read."""
 
     thread: NotRequired[Literal["driver", "order"]]
-    """The driver's whole thread, or only the message's order."""
+    """The driver's whole thread, or only the message's order. Defaults to `"driver"`."""
 
 
 class MeterFee(TypedDict):
@@ -4378,14 +4433,14 @@ class NamedEventIn(TypedDict):
 
     event_type: str
     """One of the nine types, or any other, which is stored as it is."""
-    timestamp: NotRequired[str | datetime | float | None]
+    timestamp: NotRequired[str | datetime | float]
     """Time of the event: RFC 3339 with an offset, or Unix time in seconds or milliseconds.
     Defaults to now."""
-    location: NotRequired[LocationIn | None]
+    location: NotRequired[LocationIn]
     """A GeoJSON point, or `latitude` and `longitude`."""
-    data: NotRequired[Mapping[str, Any] | None]
+    data: NotRequired[Mapping[str, Any]]
     """Values of the event type. Other keys are stored unchanged."""
-    event_id: NotRequired[str | None]
+    event_id: NotRequired[str]
     """Your own id, by which a repeat is recognised. Without one, the whole content is compared."""
     device: str
     """The device's own id, such as an IMEI, or its public id or UUID."""
@@ -4396,6 +4451,7 @@ class NewDeviceIn(TypedDict):
 
     name: str
     kind: NotRequired[Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]]
+    """Defaults to `"tracker"`."""
     identifier: NotRequired[str | None]
     """The device's own id: an IMEI, a serial number or the id in an app."""
     provider: NotRequired[str | None]
@@ -4430,7 +4486,7 @@ class NewDeviceIn(TypedDict):
     """Deprecated: use `kind`. Also accepts other products' names."""
     vehicle: NotRequired[str | None]
     """Attach it to this vehicle; null detaches it."""
-    driver: NotRequired[str | None]
+    driver: NotRequired[str]
     """The driver who uses the phone. Phones only."""
 
 
@@ -4553,7 +4609,7 @@ class NewWaypoint(TypedDict):
     notes: NotRequired[str | None]
     pod_required: NotRequired[bool]
     pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
-    place: NotRequired[str | Mapping[str, Any] | Sequence[Any]]
+    place: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, an address as text or as an object, or a point."""
     type: NotRequired[Literal["dropoff", "pickup"]]
     contact: NotRequired[str | StopContact | None]
@@ -4569,7 +4625,7 @@ class NewWaypoint(TypedDict):
     meta: NotRequired[Mapping[str, Any]]
     """The company's own data, up to 16 KiB."""
     name: NotRequired[str | None]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text."""
     id: NotRequired[str]
     street1: NotRequired[str | None]
@@ -4657,9 +4713,9 @@ class News(TypedDict):
     cancelled: NotRequired[list[Literal["email", "push", "sms"]]]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
-    sms_per_day: NotRequired[int]
+    sms_per_day: int
     """SMS notifications in 24 hours. Beyond them, only other channels are used."""
-    texts: NotRequired[dict[str, WordsOfNews]]
+    texts: dict[str, WordsOfNews]
     """Your own texts, by language. `{brand}`, `{number}`, `{link}`, `{way_out}`, `{name}`,
     `{driver}`, `{window}`, `{time}` and `{reason}` are filled in. A part in `[brackets]` is
     omitted if a field in it is unknown."""
@@ -4677,17 +4733,17 @@ class NewsOut(TypedDict):
 class NewsPreviewIn(TypedDict):
     """A draft to preview. Texts that are left out are taken from the settings."""
 
-    subject: NotRequired[str | None]
+    subject: NotRequired[str]
     """Subject of an email, title of a push message."""
-    text: NotRequired[str | None]
+    text: NotRequired[str]
     """Text of an SMS or push message."""
-    email: NotRequired[str | None]
+    email: NotRequired[str]
     """Text of an email."""
     kind: Literal["cancelled", "could_not_be_delivered", "delivered", "next_stop", "on_its_way"]
     """Kind of news."""
     language: NotRequired[str]
-    """A BCP 47 tag."""
-    store: NotRequired[str | None]
+    """A BCP 47 tag. Defaults to `"en"`."""
+    store: NotRequired[str]
     """The store. Without one, the company's texts are used."""
     storefront: NotRequired[str | None]
     """Deprecated: use `store`."""
@@ -4905,7 +4961,7 @@ class OrderBatchOut(TypedDict):
 _OrderChangeKeywords = TypedDict(
     "_OrderChangeKeywords",
     {
-        "return": "NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]",
+        "return": "NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float] | None]",
     },
 )
 
@@ -4927,22 +4983,22 @@ class OrderChange(_OrderChangeKeywords):
     internal_id: NotRequired[str | None]
     """The company's own number."""
     payload: NotRequired[str | PayloadChange]
-    pickup: NotRequired[str | Mapping[str, Any] | Sequence[Any]]
+    pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place: an identifier, an address as text or object, or a point."""
-    dropoff: NotRequired[str | Mapping[str, Any] | Sequence[Any]]
+    dropoff: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place: an identifier, an address as text or object, or a point."""
     waypoints: NotRequired[Sequence[str | WaypointIn]]
     """Stops, in the order in which they are visited."""
     entities: NotRequired[Sequence[EntityIn]]
     customer: NotRequired[str | OrderCustomerIn | None]
-    facilitator: NotRequired[str | Mapping[str, Any] | None]
-    driver: NotRequired[str | Mapping[str, Any] | None]
+    facilitator: NotRequired[str | RecordObject | None]
+    driver: NotRequired[str | RecordObject | None]
     """A driver, by identifier or by the object from an order."""
-    driver_assigned: NotRequired[str | Mapping[str, Any] | None]
+    driver_assigned: NotRequired[str | RecordObject | None]
     """Deprecated: use `driver`."""
-    vehicle: NotRequired[str | Mapping[str, Any] | None]
+    vehicle: NotRequired[str | RecordObject | None]
     """A vehicle, by identifier or by the object from an order."""
-    vehicle_assigned: NotRequired[str | Mapping[str, Any] | None]
+    vehicle_assigned: NotRequired[str | RecordObject | None]
     """Deprecated: use `vehicle`."""
     cod_amount: NotRequired[int | None]
     """In minor units of the currency."""
@@ -5009,10 +5065,11 @@ class OrderConfigIn(TypedDict):
     name: str
     flow: Sequence[Activity]
     """The activities after created, dispatched and started, which every flow has."""
-    key: NotRequired[str | None]
+    key: NotRequired[str]
     """Defaults to a key derived from the name."""
     description: NotRequired[str]
     status: NotRequired[Literal["active", "inactive"]]
+    """Defaults to `"active"`."""
     subflows: NotRequired[Mapping[str, Sequence[Activity]]]
     """Stop flows, by name."""
     failure_reasons: NotRequired[Sequence[FailureReason]]
@@ -5134,7 +5191,7 @@ class OrderExport(TypedDict):
 _OrderInKeywords = TypedDict(
     "_OrderInKeywords",
     {
-        "return": "NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]",
+        "return": "NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]",
     },
 )
 
@@ -5142,59 +5199,61 @@ _OrderInKeywords = TypedDict(
 class OrderIn(_OrderInKeywords):
     """A new order: a payload by identifier, an inline payload, or its fields at the top level."""
 
-    order_config: NotRequired[str | None]
+    order_config: NotRequired[str]
     """An order configuration, by identifier or key. Defaults to the company's."""
-    type: NotRequired[str | None]
+    type: NotRequired[str]
     """An order configuration, by identifier or key. Defaults to the company's."""
-    internal_id: NotRequired[str | None]
+    internal_id: NotRequired[str]
     """The company's own number."""
-    payload: NotRequired[str | PayloadIn | None]
-    pickup: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    payload: NotRequired[str | PayloadIn]
+    pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place: an identifier, an address as text or object, or a point."""
-    dropoff: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    dropoff: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place: an identifier, an address as text or object, or a point."""
-    waypoints: NotRequired[Sequence[str | WaypointIn] | None]
+    waypoints: NotRequired[Sequence[str | WaypointIn]]
     """Stops, in the order in which they are visited."""
-    entities: NotRequired[Sequence[EntityIn] | None]
-    customer: NotRequired[str | OrderCustomerIn | None]
-    facilitator: NotRequired[str | Mapping[str, Any] | None]
-    driver: NotRequired[str | Mapping[str, Any] | None]
+    entities: NotRequired[Sequence[EntityIn]]
+    customer: NotRequired[str | OrderCustomerIn]
+    facilitator: NotRequired[str | RecordObject]
+    driver: NotRequired[str | RecordObject]
     """A driver, by identifier or by the object from an order."""
-    driver_assigned: NotRequired[str | Mapping[str, Any] | None]
+    driver_assigned: NotRequired[str | RecordObject | None]
     """Deprecated: use `driver`."""
-    vehicle: NotRequired[str | Mapping[str, Any] | None]
+    vehicle: NotRequired[str | RecordObject]
     """A vehicle, by identifier or by the object from an order."""
-    vehicle_assigned: NotRequired[str | Mapping[str, Any] | None]
+    vehicle_assigned: NotRequired[str | RecordObject | None]
     """Deprecated: use `vehicle`."""
     cod_amount: NotRequired[int | None]
     """In minor units of the currency."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
     cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
-    status: NotRequired[str | None]
+    status: NotRequired[str]
     """A new order is `created`."""
-    required_skills: NotRequired[Sequence[str] | None]
+    required_skills: NotRequired[Sequence[str]]
     """Skills that the driver needs."""
     adhoc: NotRequired[bool]
-    adhoc_distance: NotRequired[int | None]
+    """Defaults to `false`."""
+    adhoc_distance: NotRequired[int]
     """Metres."""
     pod_required: NotRequired[bool]
-    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
-    scheduled_at: NotRequired[str | datetime | None]
+    """Defaults to `false`."""
+    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"]]
+    scheduled_at: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
-    time_window_start: NotRequired[str | datetime | None]
+    time_window_start: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
-    time_window_end: NotRequired[str | datetime | None]
+    time_window_end: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
-    notes: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any] | None]
+    notes: NotRequired[str]
+    meta: NotRequired[Mapping[str, Any]]
     """The company's own data, up to 16 KiB."""
-    service_quote: NotRequired[str | None]
+    service_quote: NotRequired[str]
     """A signed quote to accept for it."""
-    return_url: NotRequired[str | None]
+    return_url: NotRequired[str]
     """Only with `service_quote`, for its checkout page."""
     dispatch: NotRequired[bool]
-    """Dispatch it at once."""
+    """Dispatch it at once. Defaults to `false`."""
 
 
 class OrderMoveIn(TypedDict):
@@ -5203,7 +5262,7 @@ class OrderMoveIn(TypedDict):
     order: str
     driver: str | None
     """Null leaves the order out."""
-    position: NotRequired[int | None]
+    position: NotRequired[int]
     """Index of the order's first stop among the other stops of the route. Without it, the order
     goes where it costs least."""
 
@@ -5382,14 +5441,14 @@ class OrderSelectionIn(TypedDict):
     """Filters for the open orders of the day. Without fields, all of them are planned."""
 
     unassigned: NotRequired[bool]
-    """Only orders without a driver."""
-    type: NotRequired[str | None]
+    """Only orders without a driver. Defaults to `false`."""
+    type: NotRequired[str]
     """The configuration's key."""
-    customer: NotRequired[str | None]
+    customer: NotRequired[str]
     """A contact or vendor, by its identifier."""
-    facilitator: NotRequired[str | None]
+    facilitator: NotRequired[str]
     """A vendor or contact, by its identifier."""
-    pickup: NotRequired[str | None]
+    pickup: NotRequired[str]
     """Only orders collected at this place."""
 
 
@@ -5455,11 +5514,11 @@ class OverrideIn(TypedDict):
 class Pace(TypedDict):
     """Effective defaults of routing."""
 
-    detour_factor: NotRequired[float]
+    detour_factor: float
     """Road distance divided by the great-circle distance."""
-    speed_kmh: NotRequired[float]
+    speed_kmh: float
     """Average speed between stops, in km/h."""
-    adhoc_distance: NotRequired[int]
+    adhoc_distance: int
     """Metres around a driver within which ad-hoc orders are offered."""
 
 
@@ -5490,8 +5549,10 @@ class ParcelFee(TypedDict):
     width: float
     height: float
     dimensions_unit: NotRequired[Literal["cm", "ft", "in", "m", "mm", "yd"]]
+    """Defaults to `"cm"`."""
     weight: NotRequired[float | None]
     weight_unit: NotRequired[Literal["g", "kg", "lb", "oz"]]
+    """Defaults to `"kg"`."""
     fee: int
 
 
@@ -5532,6 +5593,7 @@ class Party(TypedDict):
 
     name: str
     address_lines: NotRequired[list[str]]
+    """Defaults to `[]`."""
     postal_code: NotRequired[str | None]
     city: NotRequired[str | None]
     country: NotRequired[str | None]
@@ -5595,7 +5657,7 @@ class PayableOut(TypedDict):
 _PayloadChangeKeywords = TypedDict(
     "_PayloadChangeKeywords",
     {
-        "return": "NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]",
+        "return": "NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float] | None]",
     },
 )
 
@@ -5609,9 +5671,9 @@ class PayloadChange(_PayloadChangeKeywords):
     """ISO 4217, three letters."""
     cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
     type: NotRequired[str | None]
-    pickup: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float] | None]
     """A place's identifier, an address as text or as an object, or a point."""
-    dropoff: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    dropoff: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float] | None]
     """A place's identifier, an address as text or as an object, or a point."""
     waypoints: NotRequired[Sequence[str | WaypointIn]]
     """Stops, in the order in which they are visited."""
@@ -5624,7 +5686,7 @@ class PayloadChange(_PayloadChangeKeywords):
 _PayloadInKeywords = TypedDict(
     "_PayloadInKeywords",
     {
-        "return": "NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]",
+        "return": "NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float] | None]",
     },
 )
 
@@ -5638,9 +5700,9 @@ class PayloadIn(_PayloadInKeywords):
     """ISO 4217, three letters."""
     cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
     type: NotRequired[str | None]
-    pickup: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float] | None]
     """A place's identifier, an address as text or as an object, or a point."""
-    dropoff: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    dropoff: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float] | None]
     """A place's identifier, an address as text or as an object, or a point."""
     waypoints: NotRequired[Sequence[str | WaypointIn]]
     """Stops, in the order in which they are visited."""
@@ -5693,13 +5755,13 @@ class PayloadOut(_PayloadOutKeywords):
 class PaymentIn(TypedDict):
     """Money that was received outside a gateway."""
 
-    amount: NotRequired[int | None]
+    amount: NotRequired[int]
     """In whole minor units. Defaults to the remaining amount."""
     method: Literal["account", "cash", "check", "other", "transfer"]
     """How the money was received."""
-    reference: NotRequired[str | None]
+    reference: NotRequired[str]
     """The number of a receipt, transfer or check."""
-    received_at: NotRequired[str | datetime | None]
+    received_at: NotRequired[str | datetime]
     """Defaults to now."""
 
 
@@ -5777,20 +5839,20 @@ class PhoneIn(TypedDict):
 class PhotoIn(TypedDict):
     """One or more photos."""
 
-    remarks: NotRequired[str | None]
-    data: NotRequired[Mapping[str, Any] | None]
+    remarks: NotRequired[str]
+    data: NotRequired[Mapping[str, Any]]
     """Your own data, up to 16 KiB."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Place of capture. It may contain `accuracy` in metres."""
-    captured_at: NotRequired[str | datetime | None]
+    captured_at: NotRequired[str | datetime]
     """Time of capture, by the device's clock. Defaults to now."""
-    device: NotRequired[Mapping[str, Any] | None]
+    device: NotRequired[Mapping[str, Any]]
     """The device, such as its id and platform."""
-    activity: NotRequired[str | None]
+    activity: NotRequired[str]
     """The code of the activity that the proof is for."""
-    proof_uuid: NotRequired[str | None]
+    proof_uuid: NotRequired[str]
     """Created by the device, so that a repeated request stores the proof only once."""
-    photo: NotRequired[str | bytes | None]
+    photo: NotRequired[str | bytes]
     """An image in base64, bare or as a data URI; in a form, a file."""
     photos: NotRequired[Sequence[str | bytes]]
 
@@ -5799,15 +5861,15 @@ class PhotoMessageIn(TypedDict):
     """A new message with photos. Forms use the same fields."""
 
     text: NotRequired[str]
-    driver: NotRequired[str | None]
+    driver: NotRequired[str]
     """The recipient. Defaults to the order's driver. Not for drivers."""
-    order: NotRequired[str | None]
+    order: NotRequired[str]
     """The order that it is about."""
-    message_uuid: NotRequired[str | None]
+    message_uuid: NotRequired[str]
     """Chosen by the sender. A repeated request gets the same answer."""
-    sent_at: NotRequired[str | datetime | None]
+    sent_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
-    photo: NotRequired[str | bytes | None]
+    photo: NotRequired[str | bytes]
     """An image in base64, bare or as a data URI; in a form, a file."""
     photos: NotRequired[Sequence[str | bytes]]
 
@@ -5859,7 +5921,7 @@ class PlaceIn(TypedDict):
     owner: NotRequired[str | None]
     """The contact of a `customer`, or the order of an `order`; null for a company. A change
     accepts a contact or a customer."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text."""
     latitude: NotRequired[float | str | None]
     """Instead of `location`."""
@@ -5904,11 +5966,18 @@ class PlaceOut(TypedDict):
     owner: str | None
     """The contact of a `customer`, or the order of an `order`; null for a company. A change
     accepts a contact or a customer."""
-    location: dict[str, Any] | None
+    location: GeoJsonPoint | None
     """A GeoJSON point."""
     geocoding: GeocodingOut | None
     meta: dict[str, Any]
     """The company's own data, up to 16 KiB."""
+
+
+class PlacedStop(TypedDict):
+    """A stop as an order has it. Only its place counts."""
+
+    place: str | PlaceIn | GeoJsonPoint | Sequence[float]
+    """A place's identifier, an address as text or as an object, or a point."""
 
 
 class PlanBreakOut(TypedDict):
@@ -6021,7 +6090,7 @@ class PlanFiguresOut(TypedDict):
 _PlanInKeywords = TypedDict(
     "_PlanInKeywords",
     {
-        "from": "NotRequired[Literal['now', 'start'] | None]",
+        "from": "NotRequired[Literal['now', 'start']]",
     },
 )
 
@@ -6029,37 +6098,38 @@ _PlanInKeywords = TypedDict(
 class PlanIn(_PlanInKeywords):
     """A request for a plan. By default, it has all open orders of today and all working drivers."""
 
-    day: NotRequired[str | None]
+    day: NotRequired[str]
     """A day in the company's time zone. Defaults to today."""
-    orders: NotRequired[Sequence[str] | None]
+    orders: NotRequired[Sequence[str]]
     """The orders. Without it, `filter` selects them."""
-    filter: NotRequired[OrderSelectionIn | None]
-    drivers: NotRequired[Sequence[str] | None]
+    filter: NotRequired[OrderSelectionIn]
+    drivers: NotRequired[Sequence[str]]
     """The drivers. Defaults to all who work on the day, if `fleets` is empty."""
-    fleets: NotRequired[Sequence[str] | None]
+    fleets: NotRequired[Sequence[str]]
     """Fleets whose drivers take part."""
     aim: NotRequired[Literal["balance", "cost", "time", "vehicles"]]
     """The quantity to minimise, once as many orders as possible are assigned: the working `time`,
-    the `cost`, the number of `vehicles`, or the difference between drivers (`balance`)."""
-    max_seconds: NotRequired[int | None]
+    the `cost`, the number of `vehicles`, or the difference between drivers (`balance`).
+    Defaults to `"time"`."""
+    max_seconds: NotRequired[int]
     """Seconds of search. Defaults to 5 to 60, by the number of orders."""
     service_time: NotRequired[int]
-    """Seconds at a drop-off that has no `service_time`."""
+    """Seconds at a drop-off that has no `service_time`. Defaults to `180`."""
     pickup_time: NotRequired[int]
-    """Seconds at a pickup that has no `service_time`."""
+    """Seconds at a pickup that has no `service_time`. Defaults to `30`."""
     setup_time: NotRequired[int]
-    """Seconds to park and walk, once for consecutive stops at one place."""
+    """Seconds to park and walk, once for consecutive stops at one place. Defaults to `0`."""
     default_hours: NotRequired[HoursIn]
     """Working hours of drivers without shifts."""
-    start_place: NotRequired[str | None]
+    start_place: NotRequired[str]
     """The start place of drivers without a `start_place`."""
-    end_place: NotRequired[str | None]
+    end_place: NotRequired[str]
     """The end place of drivers without an `end_place`."""
     keep_assigned: NotRequired[bool]
-    """Whether assigned orders stay with their drivers."""
+    """Whether assigned orders stay with their drivers. Defaults to `false`."""
     fixed: NotRequired[Sequence[FixedOrderIn]]
     """Orders that go to certain drivers."""
-    based_on: NotRequired[str | None]
+    based_on: NotRequired[str]
     """An earlier plan. Its locked orders stay with their drivers."""
 
 
@@ -6274,37 +6344,37 @@ class PositionsOut(TypedDict):
 class PreviewIn(TypedDict):
     """A shipment to price by one rate, saved or not, or by all."""
 
-    pickup: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, a point, or an address with a point."""
-    dropoff: NotRequired[str | Mapping[str, Any] | Sequence[Any] | None]
+    dropoff: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, a point, or an address with a point."""
-    waypoints: NotRequired[Sequence[str | Mapping[str, Any] | Sequence[Any]] | None]
+    waypoints: NotRequired[Sequence[str | PlaceIn | PlacedStop | GeoJsonPoint | Sequence[float]]]
     """Stops in order, between `pickup` and `dropoff` if these are sent."""
-    entities: NotRequired[Sequence[ItemIn] | None]
+    entities: NotRequired[Sequence[ItemIn]]
     """Items to deliver."""
-    scheduled_at: NotRequired[str | datetime | None]
+    scheduled_at: NotRequired[str | datetime]
     """The scheduled time. Defaults to now."""
-    cod: NotRequired[str | int | bool | None]
+    cod: NotRequired[str | int | bool]
     """Cash to collect, in minor units, or `true`: only rates that accept cash."""
-    currency: NotRequired[str | None]
+    currency: NotRequired[str]
     """Only rates in this currency."""
-    service_type: NotRequired[str | None]
+    service_type: NotRequired[str]
     """Only rates of this type."""
-    payload: NotRequired[str | None]
+    payload: NotRequired[str]
     """Replaces all locations and items."""
-    facilitator: NotRequired[str | None]
+    facilitator: NotRequired[str]
     """A vendor or a contact."""
-    customer: NotRequired[str | None]
+    customer: NotRequired[str]
     """Also use the rates of this customer, contact or vendor."""
-    order_config: NotRequired[str | None]
+    order_config: NotRequired[str]
     """An order configuration, or its key."""
-    distance: NotRequired[int | None]
+    distance: NotRequired[int]
     """Metres of the route, instead of measuring it."""
-    time: NotRequired[int | None]
+    time: NotRequired[int]
     """Seconds of the route, instead of measuring it."""
-    service_rate: NotRequired[str | None]
+    service_rate: NotRequired[str]
     """A rate, by its identifier."""
-    rate: NotRequired[ServiceRateIn | None]
+    rate: NotRequired[ServiceRateIn]
 
 
 class PreviewOut(TypedDict):
@@ -6425,8 +6495,8 @@ class ProviderAIn(TypedDict):
 
     audiences: Sequence[str]
     """Accepted bundle and service ids of tokens."""
-    team_id: NotRequired[str | None]
-    key_id: NotRequired[str | None]
+    team_id: NotRequired[str]
+    key_id: NotRequired[str]
     private_key: NotRequired[str | None]
     """The provider's P-256 key in PEM. Stored encrypted, never returned."""
 
@@ -6435,10 +6505,10 @@ class ProviderALogin(TypedDict):
     """A sign-in with provider A."""
 
     identityToken: str
-    authorizationCode: NotRequired[str | None]
-    name: NotRequired[str | None]
+    authorizationCode: NotRequired[str]
+    name: NotRequired[str]
     """Used on the first sign-in only."""
-    nonce: NotRequired[str | None]
+    nonce: NotRequired[str]
     """The nonce that the app gave the provider, if any."""
     providerAUserId: str
     """The provider's id of the user."""
@@ -6466,7 +6536,7 @@ class ProviderBLogin(TypedDict):
 
     idToken: str
     clientId: str
-    nonce: NotRequired[str | None]
+    nonce: NotRequired[str]
     """The nonce that the app gave the provider, if any."""
 
 
@@ -6484,19 +6554,19 @@ class ProviderCIn(TypedDict):
     app_secret: NotRequired[str | None]
     """Stored encrypted, never returned."""
     mode: NotRequired[Literal["require_proof", "step_up", "trust_client"]]
-    """How a live store treats a sign-in without proof."""
+    """How a live store treats a sign-in without proof. Defaults to `"step_up"`."""
 
 
 class ProviderCLogin(TypedDict):
     """A sign-in with provider C."""
 
-    email: NotRequired[str | None]
-    name: NotRequired[str | None]
-    accessToken: NotRequired[str | None]
+    email: NotRequired[str]
+    name: NotRequired[str]
+    accessToken: NotRequired[str]
     """The provider's access token: a proof."""
-    authenticationToken: NotRequired[str | None]
+    authenticationToken: NotRequired[str]
     """The provider's OIDC token: a proof."""
-    nonce: NotRequired[str | None]
+    nonce: NotRequired[str]
     """The nonce that the app gave the provider, if any."""
     providerCUserId: str
     """The provider's id of the user."""
@@ -6587,7 +6657,7 @@ class QuoteOut(TypedDict):
 class ReadIn(TypedDict):
     """Which alerts to mark as read."""
 
-    until: NotRequired[str | datetime | None]
+    until: NotRequired[str | datetime]
     """Only alerts raised up to then, such as those that you have seen."""
 
 
@@ -6632,24 +6702,24 @@ class RecipientSettings(TypedDict):
 class Recipients(TypedDict):
     """What recipients may do on the tracking page."""
 
-    instructions_until: NotRequired[Literal["dispatched", "near", "never", "started"]]
+    instructions_until: Literal["dispatched", "near", "never", "started"]
     """Until when recipients can give delivery instructions: `never`, until the order is
     `dispatched` or `started`, or until the driver is `near`."""
-    near_minutes: NotRequired[int]
+    near_minutes: int
     """The driver is near from this many minutes before the ETA."""
-    reschedule_days: NotRequired[int]
+    reschedule_days: int
     """Days ahead to which recipients can move a delivery. 0: not at all."""
-    reschedule_notice_hours: NotRequired[int]
+    reschedule_notice_hours: int
     """Hours between the recipient's choice and the start of the time window."""
     weekdays: NotRequired[list[Literal["fri", "mon", "sat", "sun", "thu", "tue", "wed"]]]
     """Days of the week that recipients can choose."""
     windows: NotRequired[list[str]]
     """Time windows that recipients can choose, in the local time of the delivery."""
-    contact_phone: NotRequired[str | None]
+    contact_phone: str | None
     """A phone number with its country code, on which recipients reach the sender."""
-    contact_email: NotRequired[str | None]
+    contact_email: str | None
     """An email address at which recipients reach the sender."""
-    ratings: NotRequired[bool]
+    ratings: bool
     """Whether recipients can rate their deliveries."""
 
 
@@ -6661,7 +6731,14 @@ class RecordDeleted(TypedDict):
     object: str
     """Kind of record."""
     time: str
-    deleted: NotRequired[bool]
+    deleted: bool
+
+
+class RecordObject(TypedDict):
+    """A record as a response shows it. Only its `id` is read."""
+
+    id: str
+    """The record's public id or UUID."""
 
 
 class RecordedPaymentOut(TypedDict):
@@ -6719,17 +6796,18 @@ class RecurringOrderIn(TypedDict):
     """A new recurring order, from a template or from an order that is saved as one."""
 
     name: str
-    template: NotRequired[str | None]
+    template: NotRequired[str]
     """The template of the orders."""
-    order: NotRequired[str | None]
+    order: NotRequired[str]
     """The order to copy. Its driver, number and price are not copied."""
     rule: str
     """The days, as an RRULE of RFC 5545 with `FREQ` (`DAILY`, `WEEKLY`, `MONTHLY`), `INTERVAL`,
     `BYDAY`, `BYMONTHDAY`, `COUNT` and `UNTIL`."""
-    starts_on: NotRequired[str | None]
+    starts_on: NotRequired[str]
     """Defaults to today."""
     lead_days: NotRequired[int]
-    """How many days before its day an order is created, at midnight in the company's time zone."""
+    """How many days before its day an order is created, at midnight in the company's time zone.
+    Defaults to `1`."""
 
 
 class RecurringOrderOut(TypedDict):
@@ -6768,9 +6846,9 @@ class RecurringOrderOut(TypedDict):
 class RefundIn(TypedDict):
     """A request for a refund."""
 
-    amount: NotRequired[int | None]
+    amount: NotRequired[int]
     """In whole minor units. Defaults to the remaining amount."""
-    reason: NotRequired[str | None]
+    reason: NotRequired[str]
 
 
 class RefundOut(TypedDict):
@@ -6843,9 +6921,9 @@ class RemittanceIn(TypedDict):
     """The merchant: a customer, contact or vendor."""
     currency: str
     """ISO 4217, three letters."""
-    expected_amount: NotRequired[int | None]
+    expected_amount: NotRequired[int]
     """The amount that you have seen. If more was handed in since, nothing is remitted."""
-    reference: NotRequired[str | None]
+    reference: NotRequired[str]
 
 
 class RemittanceOut(TypedDict):
@@ -6875,9 +6953,9 @@ class RemittanceOut(TypedDict):
 class ReplayFilter(TypedDict):
     """Filters of the deliveries to replay. At least one is required."""
 
-    webhook: NotRequired[str | None]
+    webhook: NotRequired[str]
     """Filter by webhook."""
-    event: NotRequired[Sequence[str] | None]
+    event: NotRequired[Sequence[str]]
     """Filter by event name."""
     state: NotRequired[
         Sequence[
@@ -6892,14 +6970,13 @@ class ReplayFilter(TypedDict):
                 "superseded",
             ]
         ]
-        | None
     ]
     """Filter by state. Defaults to `failed`. `canceled` is the same as `cancelled`."""
-    since: NotRequired[str | datetime | None]
+    since: NotRequired[str | datetime]
     """Created at or after this time."""
-    until: NotRequired[str | datetime | None]
+    until: NotRequired[str | datetime]
     """Created before this time."""
-    subject: NotRequired[str | None]
+    subject: NotRequired[str]
     """UUID or public id of the record that the event is about."""
 
 
@@ -6908,10 +6985,10 @@ class ReplayIn(TypedDict):
 
     filter: ReplayFilter
     dry_run: NotRequired[bool]
-    """Count without replaying."""
+    """Count without replaying. Defaults to `false`."""
     limit: NotRequired[int]
-    """Maximum deliveries to replay, oldest first."""
-    after: NotRequired[str | None]
+    """Maximum deliveries to replay, oldest first. Defaults to `10000`."""
+    after: NotRequired[str]
     """Continue after this delivery: `last` of the previous response."""
 
 
@@ -6960,6 +7037,7 @@ class ReportIn(TypedDict):
             "critical", "high", "low", "medium", "operational_suggestion", "scheduled_maintenance"
         ]
     ]
+    """Defaults to `"medium"`."""
     type: NotRequired[str | None]
     category: NotRequired[str | None]
     tags: NotRequired[Sequence[str] | None]
@@ -6986,11 +7064,12 @@ class ReportIn(TypedDict):
             "wont_fix",
         ]
     ]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    """Defaults to `"open"`."""
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
     meta: NotRequired[Mapping[str, Any] | None]
     """Custom data of the company."""
-    photo: NotRequired[str | bytes | None]
+    photo: NotRequired[str | bytes]
     """An image in base64, bare or as a data URI; in a form, a file."""
     photos: NotRequired[Sequence[str | bytes]]
 
@@ -7065,7 +7144,7 @@ class ReportRow(TypedDict):
     """The first of its days."""
     until: str
     """The last of its days."""
-    driver: NotRequired[ReportDriver | None]
+    driver: ReportDriver | None
     """In `drivers`, whose figures they are."""
 
 
@@ -7141,7 +7220,7 @@ class ResetIn(TypedDict):
 class ResolveIn(TypedDict):
     """The resolution of an issue."""
 
-    resolution: NotRequired[str | None]
+    resolution: NotRequired[str]
 
 
 class Retention(TypedDict):
@@ -7203,24 +7282,25 @@ class RevertIn(TypedDict):
     """Options for reverting an accepted plan."""
 
     skip_changed: NotRequired[bool]
-    """Skip orders that have changed since the plan was accepted."""
+    """Skip orders that have changed since the plan was accepted. Defaults to `false`."""
 
 
 class RotateIn(TypedDict):
     """Options for the rotation of a secret."""
 
     grace_seconds: NotRequired[int]
-    """Seconds for which deliveries are also signed with the older secrets; 0 expires them at once."""
+    """Seconds for which deliveries are also signed with the older secrets; 0 expires them at once.
+    Defaults to `86400`."""
     switch: NotRequired[Literal["at_end", "now"]]
     """When the new secret starts to sign `X-Service-Signature`, which contains one signature: now,
-    or when the grace period ends."""
+    or when the grace period ends. Defaults to `"now"`."""
 
 
 class RotateTokenIn(TypedDict):
     """Options for a new token."""
 
     grace_seconds: NotRequired[int]
-    """Seconds for which the old token stays valid; 0 ends it at once."""
+    """Seconds for which the old token stays valid; 0 ends it at once. Defaults to `86400`."""
 
 
 class RouteChangeOut(TypedDict):
@@ -7295,7 +7375,7 @@ class RulePreviewIn(TypedDict):
     rule: str
     """The days, as an RRULE of RFC 5545 with `FREQ` (`DAILY`, `WEEKLY`, `MONTHLY`), `INTERVAL`,
     `BYDAY`, `BYMONTHDAY`, `COUNT` and `UNTIL`."""
-    starts_on: NotRequired[str | None]
+    starts_on: NotRequired[str]
     """Defaults to today."""
 
 
@@ -7333,13 +7413,14 @@ class SavedViewIn(TypedDict):
     """A new view."""
 
     list_name: NotRequired[Literal["orders"]]
+    """Defaults to `"orders"`."""
     name: str
     query: NotRequired[str]
     """The query of the list's page: its filters, `sort` and `layout`."""
     shared: NotRequired[bool]
-    """Whether other operators of the company see it."""
+    """Whether other operators of the company see it. Defaults to `false`."""
     is_default: NotRequired[bool]
-    """Whether the list opens with it. An operator has one for each list."""
+    """Whether the list opens with it. An operator has one for each list. Defaults to `false`."""
 
 
 class SavedViewOut(TypedDict):
@@ -7368,27 +7449,27 @@ class SavedViewOut(TypedDict):
 class ScanIn(TypedDict):
     """A scanned text, an image of the code, or both."""
 
-    remarks: NotRequired[str | None]
-    data: NotRequired[Mapping[str, Any] | None]
+    remarks: NotRequired[str]
+    data: NotRequired[Mapping[str, Any]]
     """Your own data, up to 16 KiB."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Place of capture. It may contain `accuracy` in metres."""
-    captured_at: NotRequired[str | datetime | None]
+    captured_at: NotRequired[str | datetime]
     """Time of capture, by the device's clock. Defaults to now."""
-    device: NotRequired[Mapping[str, Any] | None]
+    device: NotRequired[Mapping[str, Any]]
     """The device, such as its id and platform."""
-    activity: NotRequired[str | None]
+    activity: NotRequired[str]
     """The code of the activity that the proof is for."""
-    proof_uuid: NotRequired[str | None]
+    proof_uuid: NotRequired[str]
     """Created by the device, so that a repeated request stores the proof only once."""
-    code: NotRequired[str | None]
-    raw_data: NotRequired[str | None]
-    symbology: NotRequired[str | None]
-    entry: NotRequired[Literal["scanned", "typed"] | None]
+    code: NotRequired[str]
+    raw_data: NotRequired[str]
+    symbology: NotRequired[str]
+    entry: NotRequired[Literal["scanned", "typed"]]
     """Whether the code was scanned or typed."""
-    photo: NotRequired[str | bytes | None]
+    photo: NotRequired[str | bytes]
     """An image in base64, bare or as a data URI; in a form, a file."""
-    mismatch_reason: NotRequired[str | None]
+    mismatch_reason: NotRequired[str]
     """Why a code that does not match is used anyway, where the activity's `scan_mismatch` is
     `explain`. `photo` then shows the item, and no code is read from it."""
 
@@ -7405,10 +7486,10 @@ class ScheduleIn(TypedDict):
 
     scheduled_at: NotRequired[str | datetime | None]
     """RFC 3339, between the years 1970 and 2100."""
-    date: NotRequired[str | None]
+    date: NotRequired[str]
     """A day between the years 1970 and 2100."""
-    time: NotRequired[str | None]
-    time_zone: NotRequired[str | None]
+    time: NotRequired[str]
+    time_zone: NotRequired[str]
     timezone: NotRequired[str | None]
     """Deprecated: use `time_zone`."""
 
@@ -7442,9 +7523,9 @@ class SenderSettings(TypedDict):
 class Senders(TypedDict):
     """Effective senders of messages; the brand by default."""
 
-    sms: NotRequired[str | None]
+    sms: str | None
     """A number, or up to eleven letters, digits and spaces."""
-    email: NotRequired[str | None]
+    email: str | None
     """The sender's name in emails."""
 
 
@@ -7784,7 +7865,7 @@ class ServiceRateOut(TypedDict):
 class SessionEnded(TypedDict):
     """The session has ended."""
 
-    status: NotRequired[str]
+    status: str
 
 
 class SessionExport(TypedDict):
@@ -8012,23 +8093,23 @@ class ShiftHoursFields(TypedDict):
 class SignatureIn(TypedDict):
     """A signature."""
 
-    remarks: NotRequired[str | None]
-    data: NotRequired[Mapping[str, Any] | None]
+    remarks: NotRequired[str]
+    data: NotRequired[Mapping[str, Any]]
     """Your own data, up to 16 KiB."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Place of capture. It may contain `accuracy` in metres."""
-    captured_at: NotRequired[str | datetime | None]
+    captured_at: NotRequired[str | datetime]
     """Time of capture, by the device's clock. Defaults to now."""
-    device: NotRequired[Mapping[str, Any] | None]
+    device: NotRequired[Mapping[str, Any]]
     """The device, such as its id and platform."""
-    activity: NotRequired[str | None]
+    activity: NotRequired[str]
     """The code of the activity that the proof is for."""
-    proof_uuid: NotRequired[str | None]
+    proof_uuid: NotRequired[str]
     """Created by the device, so that a repeated request stores the proof only once."""
-    signature: NotRequired[str | bytes | None]
+    signature: NotRequired[str | bytes]
     """An image in base64, bare or as a data URI; in a form, a file."""
-    signer_name: NotRequired[str | None]
-    signer_relationship: NotRequired[str | None]
+    signer_name: NotRequired[str]
+    signer_relationship: NotRequired[str]
 
 
 class SimulateIn(TypedDict):
@@ -8080,18 +8161,18 @@ class SimulationStepOut(TypedDict):
 class SmsIn(TypedDict):
     """The SMS code that the recipient gave to the driver."""
 
-    remarks: NotRequired[str | None]
-    data: NotRequired[Mapping[str, Any] | None]
+    remarks: NotRequired[str]
+    data: NotRequired[Mapping[str, Any]]
     """Your own data, up to 16 KiB."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Place of capture. It may contain `accuracy` in metres."""
-    captured_at: NotRequired[str | datetime | None]
+    captured_at: NotRequired[str | datetime]
     """Time of capture, by the device's clock. Defaults to now."""
-    device: NotRequired[Mapping[str, Any] | None]
+    device: NotRequired[Mapping[str, Any]]
     """The device, such as its id and platform."""
-    activity: NotRequired[str | None]
+    activity: NotRequired[str]
     """The code of the activity that the proof is for."""
-    proof_uuid: NotRequired[str | None]
+    proof_uuid: NotRequired[str]
     """Created by the device, so that a repeated request stores the proof only once."""
     code: str
 
@@ -8138,7 +8219,7 @@ class SmsOverview(TypedDict):
 class SosIn(TypedDict):
     """A call for help."""
 
-    occurred_at: NotRequired[str | datetime | None]
+    occurred_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
 
 
@@ -8160,10 +8241,10 @@ class StartIn(TypedDict):
     """Start of an order."""
 
     skip_dispatch: NotRequired[bool]
-    """Dispatch the order first, if necessary."""
-    assign: NotRequired[str | None]
+    """Dispatch the order first, if necessary. Defaults to `false`."""
+    assign: NotRequired[str]
     """The driver to assign first."""
-    occurred_at: NotRequired[str | datetime | None]
+    occurred_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
 
 
@@ -8173,7 +8254,7 @@ class StatusChange(TypedDict):
     code: NotRequired[str]
     status: NotRequired[str]
     details: NotRequired[str]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
     meta: NotRequired[Mapping[str, Any]]
     """The company's own data, up to 16 KiB."""
@@ -8197,18 +8278,19 @@ class StatusIn(TypedDict):
     code: str
     status: str
     details: NotRequired[str]
-    order: NotRequired[str | None]
-    tracking: NotRequired[str | None]
+    order: NotRequired[str]
+    tracking: NotRequired[str]
     """A tracking number, or its identifier."""
     tracking_number: NotRequired[str | None]
     """Deprecated: use `tracking`."""
-    place: NotRequired[str | None]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    place: NotRequired[str]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
-    latitude: NotRequired[float | None]
-    longitude: NotRequired[float | None]
+    latitude: NotRequired[float]
+    longitude: NotRequired[float]
     complete: NotRequired[bool]
-    meta: NotRequired[Mapping[str, Any] | None]
+    """Defaults to `false`."""
+    meta: NotRequired[Mapping[str, Any]]
     """The company's own data, up to 16 KiB."""
 
 
@@ -8272,11 +8354,11 @@ class StopAhead(TypedDict):
 class StopContact(TypedDict):
     """The contact at a stop: an existing one by `id`, or one described by its fields."""
 
-    id: NotRequired[str | None]
-    name: NotRequired[str | None]
-    phone: NotRequired[str | None]
+    id: NotRequired[str]
+    name: NotRequired[str]
+    phone: NotRequired[str]
     """With country code."""
-    email: NotRequired[str | None]
+    email: NotRequired[str]
 
 
 class StopOut(TypedDict):
@@ -8338,7 +8420,7 @@ class StorefrontOut(TypedDict):
 class Success(TypedDict):
     """The request succeeded."""
 
-    status: NotRequired[str]
+    status: str
 
 
 class SuggestionOut(TypedDict):
@@ -8355,7 +8437,7 @@ class SuggestionOut(TypedDict):
     postal_code: str | None
     country: str | None
     """ISO 3166, two letters."""
-    location: dict[str, Any] | None
+    location: GeoJsonPoint | None
     """A GeoJSON point."""
     quality: Literal["house", "locality", "region", "street"] | None
     """Precision of the point."""
@@ -8366,20 +8448,20 @@ class SurchargeRuleIn(TypedDict):
 
     kind: Literal["fuel", "holiday", "insured_value", "other", "oversize", "remote_area"]
     name: str
-    percent: NotRequired[float | None]
+    percent: NotRequired[float]
     """Per cent of the price without surcharges and tax. For `insured_value`, of the declared value
     of the items."""
-    flat_fee: NotRequired[int | None]
+    flat_fee: NotRequired[int]
     """Instead of `percent`. For items, the fee of each of them."""
     dates: NotRequired[Sequence[str]]
     """Days on which it applies, in the rate's time zone."""
-    zone: NotRequired[str | None]
+    zone: NotRequired[str]
     """Any stop is in this zone."""
-    service_area: NotRequired[str | None]
+    service_area: NotRequired[str]
     """Any stop is in this area."""
-    over_length: NotRequired[float | None]
+    over_length: NotRequired[float]
     """For items with a side above this many centimetres."""
-    over_weight: NotRequired[float | None]
+    over_weight: NotRequired[float]
     """For items above this many kilograms."""
 
 
@@ -8433,8 +8515,8 @@ class TestMessageIn(TypedDict):
 class ToggleIn(TypedDict):
     """Presence. Without a value it is toggled."""
 
-    online: NotRequired[bool | None]
-    occurred_at: NotRequired[str | datetime | None]
+    online: NotRequired[bool]
+    occurred_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
 
 
@@ -8452,19 +8534,19 @@ class Track(TypedDict):
 class TrackIn(TypedDict):
     """The position of a driver or a vehicle."""
 
-    latitude: NotRequired[float | None]
-    longitude: NotRequired[float | None]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    latitude: NotRequired[float]
+    longitude: NotRequired[float]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Instead of `latitude` and `longitude`."""
-    heading: NotRequired[float | None]
+    heading: NotRequired[float]
     """Degrees clockwise from north."""
-    altitude: NotRequired[float | None]
+    altitude: NotRequired[float]
     """Metres."""
-    speed: NotRequired[float | None]
+    speed: NotRequired[float]
     """Metres per second."""
-    accuracy: NotRequired[float | None]
+    accuracy: NotRequired[float]
     """Metres."""
-    recorded_at: NotRequired[str | datetime | None]
+    recorded_at: NotRequired[str | datetime]
     """Time of the position. Defaults to now. Late reports do not replace newer positions."""
 
 
@@ -8712,7 +8794,7 @@ class UnregisterDeviceIn(TypedDict):
     """A device that no longer receives push messages."""
 
     token: str
-    platform: NotRequired[Literal["android", "ios", "web"] | None]
+    platform: NotRequired[Literal["android", "ios", "web"]]
 
 
 class VehicleChange(TypedDict):
@@ -8721,7 +8803,7 @@ class VehicleChange(TypedDict):
     internal_id: NotRequired[str | None]
     """The company's own reference."""
     online: NotRequired[bool]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """Position of a new record. A change cannot set another position: report it to `track`."""
     latitude: NotRequired[float | str | None]
     """Instead of `location`."""
@@ -8791,7 +8873,8 @@ class VehicleIn(TypedDict):
     internal_id: NotRequired[str | None]
     """The company's own reference."""
     online: NotRequired[bool]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    """Defaults to `false`."""
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """Position of a new record. A change cannot set another position: report it to `track`."""
     latitude: NotRequired[float | str | None]
     """Instead of `location`."""
@@ -8853,6 +8936,7 @@ class VehicleIn(TypedDict):
             "stolen",
         ]
     ]
+    """Defaults to `"available"`."""
 
 
 class VehicleOut(TypedDict):
@@ -9072,7 +9156,7 @@ class VerifyCodeIn(TypedDict):
 class VoidIn(TypedDict):
     """The reason to void a transaction."""
 
-    reason: NotRequired[str | None]
+    reason: NotRequired[str]
 
 
 class WaypointChange(TypedDict):
@@ -9086,7 +9170,7 @@ class WaypointChange(TypedDict):
     notes: NotRequired[str | None]
     pod_required: NotRequired[bool]
     pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
-    place: NotRequired[str | Mapping[str, Any] | Sequence[Any]]
+    place: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, an address as text or as an object, or a point."""
     type: NotRequired[Literal["dropoff", "pickup"]]
     contact: NotRequired[str | StopContact | None]
@@ -9102,7 +9186,7 @@ class WaypointChange(TypedDict):
     meta: NotRequired[Mapping[str, Any]]
     """The company's own data, up to 16 KiB."""
     name: NotRequired[str | None]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text."""
 
 
@@ -9117,7 +9201,7 @@ class WaypointIn(TypedDict):
     notes: NotRequired[str | None]
     pod_required: NotRequired[bool]
     pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
-    place: NotRequired[str | Mapping[str, Any] | Sequence[Any]]
+    place: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, an address as text or as an object, or a point."""
     type: NotRequired[Literal["dropoff", "pickup"]]
     contact: NotRequired[str | StopContact | None]
@@ -9133,7 +9217,7 @@ class WaypointIn(TypedDict):
     meta: NotRequired[Mapping[str, Any]]
     """The company's own data, up to 16 KiB."""
     name: NotRequired[str | None]
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str | None]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text."""
     id: NotRequired[str]
     street1: NotRequired[str | None]
@@ -9193,7 +9277,7 @@ class WaypointOut(TypedDict):
     place: PlaceOut
     name: str | None
     address: str
-    location: dict[str, Any] | None
+    location: GeoJsonPoint | None
     """A GeoJSON point."""
     contact: str | None
     recipient: RecipientOut | None
@@ -9265,23 +9349,25 @@ class WebhookIn(TypedDict):
     """URL of the receiver: HTTPS, and reachable from the internet."""
     events: NotRequired[Sequence[str]]
     """Events by name, groups such as `order.*`, or `*` for all."""
-    description: NotRequired[str | None]
-    headers: NotRequired[Mapping[str, str] | None]
+    description: NotRequired[str]
+    headers: NotRequired[Mapping[str, str]]
     """Your own headers. Send `***` to keep a value. If the URL changes to another host, send every
     value again."""
     signature_format: NotRequired[Literal["bare", "prefixed"]]
-    """Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits."""
+    """Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits. Defaults to
+    `"prefixed"`."""
     ordering: NotRequired[Literal["first_attempt", "strict"]]
     """`first_attempt`: first attempts for events of the same order are made in sequence. `strict`:
-    an event waits until the earlier one has succeeded or permanently failed."""
+    an event waits until the earlier one has succeeded or permanently failed. Defaults to
+    `"first_attempt"`."""
     timeout: NotRequired[int]
-    """Timeout for the response, in seconds."""
-    rate_limit: NotRequired[int | None]
+    """Timeout for the response, in seconds. Defaults to `10`."""
+    rate_limit: NotRequired[int]
     """Maximum deliveries per second."""
     max_in_flight: NotRequired[int]
-    """Maximum concurrent deliveries."""
+    """Maximum concurrent deliveries. Defaults to `16`."""
     state: NotRequired[Literal["disabled", "enabled", "paused"]]
-    """Events for a webhook that is paused or disabled are held."""
+    """Events for a webhook that is paused or disabled are held. Defaults to `"enabled"`."""
 
 
 class WebhookOut(TypedDict):
@@ -9383,9 +9469,9 @@ class ZoneChange(TypedDict):
 
     name: NotRequired[str]
     type: NotRequired[str | None]
-    border: NotRequired[Mapping[str, Any]]
+    border: NotRequired[GeoJsonPolygon]
     """A GeoJSON Polygon."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text."""
     radius: NotRequired[float]
     """Metres around `location`, instead of a border."""
@@ -9411,12 +9497,13 @@ class ZoneChange(TypedDict):
 class ZoneFeeIn(TypedDict):
     """The price per distance unit in a zone or an area, or anywhere else."""
 
-    label: NotRequired[str | None]
-    zone: NotRequired[str | None]
+    label: NotRequired[str]
+    zone: NotRequired[str]
     """A zone."""
-    service_area: NotRequired[str | None]
+    service_area: NotRequired[str]
     """A service area, by its identifier."""
     priority: NotRequired[int]
+    """Defaults to `0`."""
     fee: float
 
 
@@ -9437,9 +9524,9 @@ class ZoneIn(TypedDict):
 
     name: str
     type: NotRequired[str | None]
-    border: NotRequired[Mapping[str, Any]]
+    border: NotRequired[GeoJsonPolygon]
     """A GeoJSON Polygon."""
-    location: NotRequired[Mapping[str, Any] | Sequence[Any] | str]
+    location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text."""
     radius: NotRequired[float]
     """Metres around `location`, instead of a border."""
@@ -9475,7 +9562,7 @@ class ZoneOut(TypedDict):
     """Increases with each change."""
     name: str
     type: str | None
-    center: dict[str, Any]
+    center: GeoJsonPoint
     """A GeoJSON point."""
     country: str | None
     """ISO 3166, two letters."""
@@ -9489,7 +9576,7 @@ class ZoneOut(TypedDict):
     service_area: str
     """A service area, by its identifier."""
     description: str | None
-    border: dict[str, Any]
+    border: GeoJsonPolygon
     """A GeoJSON Polygon."""
     speed_limit_kmh: int | None
     """Speed alerts start above it. It overrides the vehicle's limit."""

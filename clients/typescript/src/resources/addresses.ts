@@ -6,7 +6,7 @@ import type * as types from "../types.js";
 /** Parameters of `findByLocation`. */
 export interface AddressesFindByLocationQuery {
   /** `latitude,longitude` or GeoJSON. */
-  location: string | { [name: string]: unknown };
+  location: string;
 }
 
 /** Parameters of `list`. */
@@ -14,7 +14,7 @@ export interface AddressesListQuery {
   /** An address or its beginning: street, house number, postcode and city in any order. */
   query: string;
   /** `latitude,longitude` or GeoJSON. Addresses near it come first. */
-  near?: string | { [name: string]: unknown } | undefined;
+  near?: string | undefined;
   /** Only addresses in this country. */
   country?: string | undefined;
   /** Filter by limit. */

@@ -59,7 +59,7 @@ export interface DriversListQuery {
    * `latitude,longitude` or GeoJSON. Lists the nearest first. Only online drivers, unless `online`
    * is sent.
    */
-  nearby?: string | { [name: string]: unknown } | undefined;
+  nearby?: string | undefined;
   /** Metres around `nearby`. */
   radius?: number | undefined;
 }

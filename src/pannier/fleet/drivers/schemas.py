@@ -32,6 +32,7 @@ from pannier.kit.structs import convert_struct
 from pannier.kit.wording import MESSAGE
 from pannier.verification.service import CodeTiming
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
+from pannier.web.documented_types import document_as
 from pannier.web.fields import Clearable, Given
 from pannier.web.identifiers import AnyOf
 from pannier.web.people import Email, Name
@@ -168,6 +169,7 @@ class DriverFilters(SearchIn, frozen=True, kw_only=True):
             description="`latitude,longitude` or GeoJSON. Lists the nearest first. Only online "
             "drivers, unless `online` is sent.",
             examples=["1.3521,103.8198"],
+            extra_json_schema=document_as(str),
         ),
     ] = None
     radius: Radius = 10_000.0

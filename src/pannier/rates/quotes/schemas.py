@@ -20,7 +20,7 @@ from pannier.payloads.schemas import (
     Quantity,
     WaypointIn,
 )
-from pannier.places.schemas import PlaceObject
+from pannier.places.schemas import GeoJsonPoint, PlaceIn, PlaceObject, Position
 from pannier.rates.models import ServiceRate
 from pannier.rates.pricing import PriceLine
 from pannier.rates.quotes.quoting import Quote, RateRefusal
@@ -35,6 +35,7 @@ from pannier.rates.schemas import (
 )
 from pannier.routing.route import Source
 from pannier.web.compatibility import ACCEPTED, OBJECT_KEY, accept_response_fields
+from pannier.web.documented_types import document_as
 from pannier.web.former_names import same_as
 from pannier.web.identifiers import identifier
 from pannier.web.times import Moment, Time, to_rfc3339
@@ -68,12 +69,19 @@ class StopObject(PlaceObject, kw_only=True):
     accepts: ClassVar = PlaceObject.accepts | WaypointIn.accepts
 
 
+class PlacedStop(msgspec.Struct, kw_only=True):
+    """A stop as an order has it. Only its place counts."""
+
+    place: AnyPlace
+
+
 StopField = Annotated[
     str | dict[str, Any] | list[Any],
     Meta(
         description="A place's identifier, a point, an address with a point, or a stop.",
         examples=["1.2966,103.8520"],
         extra={OBJECT_KEY: StopObject},
+        extra_json_schema=document_as(str, PlaceIn, PlacedStop, GeoJsonPoint, Position),
     ),
 ]
 StopList = Annotated[

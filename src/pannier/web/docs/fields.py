@@ -9,6 +9,7 @@ import msgspec
 from pannier.web.openapi.schemas import PREFIX, Schema, list_non_null_options, resolve
 
 MAX_DEPTH: Final = 4
+GEOMETRY_PREFIX: Final = "GeoJson"
 RANGES: Final = (("minimum", "maximum", ""), ("minLength", "maxLength", " characters"),
                  ("minItems", "maxItems", " items"))  # fmt: skip
 BOUNDS: Final[Mapping[str, str]] = {
@@ -29,6 +30,7 @@ class FieldRow(msgspec.Struct, frozen=True):
     bounds: tuple[str, ...]
     depth: int = 0
     same_as: str = ""  # an earlier field, where the same nested fields are listed
+    component: str = ""  # the only component whose fields are nested in this one
 
 
 class SchemaTables:
@@ -81,6 +83,9 @@ class SchemaTables:
             names = list(dict.fromkeys(self.describe_type(option) for option in options))
             all_options = schema.get("anyOf") or schema.get("oneOf") or []
             return " or ".join([*names, *["null"][: len(all_options) - len(options)]])
+        geometry = _find_geometry(schema)
+        if geometry is not None:
+            return f"GeoJSON {geometry}"
         resolved_schema = resolve(schema, self._components)
         kind = resolved_schema.get("type", "anything")
         if isinstance(kind, list):
@@ -102,7 +107,7 @@ class SchemaTables:
         """List the fields of a schema and of its nested objects, depth first."""
         for option in list_non_null_options(schema):
             name = option.get("$ref", "").removeprefix(PREFIX)
-            if name in trail or len(trail) >= MAX_DEPTH:
+            if name in trail or len(trail) >= MAX_DEPTH or _find_geometry(option) is not None:
                 continue
             resolved_schema = resolve(option, self._components)
             inner_trail = (*trail, name) if name else trail
@@ -120,6 +125,7 @@ class SchemaTables:
                 row = self.make_row(
                     prefix + key, value, required=key in resolved_schema.get("required", ())
                 )
+                row = msgspec.structs.replace(row, component=self._find_component(value))
                 listed_field = self._find_listed_field(value, prefixes) if brief else None
                 if listed_field and listed_field != prefix + key:
                     row = msgspec.structs.replace(row, same_as=listed_field)
@@ -130,17 +136,40 @@ class SchemaTables:
 
     def _find_listed_field(self, schema: Schema, prefixes: Mapping[str, str]) -> str | None:
         """Return the field where the nested fields of this one are already listed."""
+        return next(
+            (
+                prefixes[name].removesuffix(".").removesuffix("[]")
+                for name in self._list_component_names(schema)
+                if name in prefixes
+            ),
+            None,
+        )
+
+    def _find_component(self, schema: Schema) -> str:
+        """Return the component whose fields are nested in this field, if it is only one."""
+        names = self._list_component_names(schema)
+        return names[0] if len(names) == 1 else ""
+
+    def _list_component_names(self, schema: Schema) -> list[str]:
+        """List the objects that a field, or an item of a list, can be."""
+        parts = []
         for option in list_non_null_options(schema):
             resolved_schema = resolve(option, self._components)
-            part = (
-                resolved_schema.get("items") or {}
-                if resolved_schema.get("type") == "array"
-                else option
+            is_list = resolved_schema.get("type") == "array"
+            parts += (
+                list_non_null_options(resolved_schema.get("items") or {}) if is_list else [option]
             )
-            name = part.get("$ref", "").removeprefix(PREFIX)
-            if name in prefixes:
-                return prefixes[name].removesuffix(".").removesuffix("[]")
-        return None
+        return [
+            part["$ref"].removeprefix(PREFIX)
+            for part in parts
+            if "$ref" in part and _find_geometry(part) is None
+        ]
+
+
+def _find_geometry(schema: Schema) -> str | None:
+    """Return the type of a GeoJSON geometry, whose fields every reader knows."""
+    name: str = schema.get("$ref", "").removeprefix(PREFIX)
+    return name.removeprefix(GEOMETRY_PREFIX) if name.startswith(GEOMETRY_PREFIX) else None
 
 
 def _list_bounds(parts: list[Schema]) -> Iterator[str]:

@@ -2,10 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import structs
 
 from pannier.errors import Problem, list_problems
 from pannier.web.docs import curl
@@ -39,12 +42,31 @@ class DocumentedBody:
         # The fields that this body has beyond those of the shared object.
         self.added_rows: list[FieldRow] = []
 
+    def abridge_example(self, path: str) -> None:
+        """Leave only the id of a nested object that the page describes elsewhere."""
+        example = msgspec.json.decode(self.example)
+        _abridge(example, path.replace("[]", ".[]").split("."))
+        self.example = curl.format_json(example)
+
+
+def _abridge(node: Any, names: Sequence[str]) -> None:  # noqa: ANN401 - any JSON
+    if not names:
+        for name in [*node] if isinstance(node, dict) and "id" in node else ():
+            if name != "id":
+                del node[name]
+    elif names[0] == "[]":
+        for item in node if isinstance(node, list) else ():
+            _abridge(item, names[1:])
+    elif isinstance(node, dict):
+        _abridge(node.get(names[0]), names[1:])
+
 
 class SharedObject:
     """An object in several responses of a chapter, described once and linked from each."""
 
     def __init__(self, body: DocumentedBody) -> None:
         self.title = " ".join(re.findall(r"[A-Z][a-z]*", body.component.removesuffix("Out")))
+        self.component = body.component
         self.anchor = f"object-{body.component}"
         self.rows = body.rows
         self.example = body.example
@@ -173,6 +195,7 @@ def make_chapter(tag: str, operations: list[DocumentedOperation]) -> Chapter:
                 body.shared = shared_object
     for [body] in (group for group in bodies.values() if len(group) == 1):
         _share_fields(body, objects)
+    _refer_to_listed_fields(operations, objects)
     return Chapter(tag, make_slug(tag), operations, objects, _share_refusals(operations))
 
 
@@ -182,6 +205,52 @@ def _share_fields(body: DocumentedBody, objects: list[SharedObject]) -> None:
         if set(shared_object.rows) < set(body.rows):
             body.shared = shared_object
             body.added_rows = [row for row in body.rows if row not in shared_object.rows]
+
+
+def _refer_to_listed_fields(
+    operations: Sequence[DocumentedOperation], objects: Sequence[SharedObject]
+) -> None:
+    """List the fields of a nested object once a page, and refer to them elsewhere.
+
+    An object that is a body of its own is listed there; others in the first body with them.
+    """
+    requests = [(operation.id, body) for operation in operations for body in operation.bodies]
+    returned_bodies = [
+        (operation.id, body)
+        for operation in operations
+        for response in operation.responses
+        for body in response.bodies
+        if body.shared is None
+    ]
+    for bodies, shared_objects in ((requests, ()), (returned_bodies, objects)):
+        listed_fields = {each.component: f"{each.title} object" for each in shared_objects}
+        for operation_id, body in bodies:
+            listed_fields.setdefault(body.component, operation_id)
+        # Readers look for the fields of a record where it is created.
+        for operation_id, body in sorted(bodies, key=lambda pair: not pair[0].endswith(".create")):
+            listed_fields |= _omit_listed_fields(body, operation_id, listed_fields)
+
+
+def _omit_listed_fields(
+    body: DocumentedBody, operation_id: str, listed_fields: Mapping[str, str]
+) -> dict[str, str]:
+    """Omit fields that are listed elsewhere, and return where the other nested ones are listed."""
+    rows: list[FieldRow] = []
+    new_fields: dict[str, str] = {}
+    omitted_prefixes: tuple[str, ...] = ()
+    for row in body.rows:
+        if row.name.startswith(omitted_prefixes):
+            continue
+        listed_field = listed_fields.get(row.component, "") if row.component else ""
+        if listed_field:
+            omitted_prefixes += (f"{row.name}.", f"{row.name}[].")
+        elif row.component and not row.same_as:
+            new_fields.setdefault(row.component, f"{row.name} in {operation_id}")
+        if listed_field.endswith(" object"):
+            body.abridge_example(row.name)
+        rows.append(structs.replace(row, same_as=listed_field or row.same_as))
+    body.rows = rows
+    return new_fields
 
 
 def _share_refusals(operations: list[DocumentedOperation]) -> list[Refusal]:

@@ -10,12 +10,11 @@ from typing import Any, Final
 import msgspec
 from litestar import Litestar
 
-from pannier.web.openapi import conventions, headers, operations, parameters, problems
+from pannier.web.openapi import conventions, directions, headers, operations, parameters, problems
 from pannier.web.openapi.examples import Examples
-from pannier.web.openapi.operations import ApiOperation, Content
+from pannier.web.openapi.operations import ApiOperation, Content, Kind
 from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
 from pannier.web.openapi.security import SCHEMES
-from pannier.web.unknown_names import STRICT_PREFIXES
 
 AREAS: Final = (
     ("/storefront/v1", "Customer API"),
@@ -53,8 +52,9 @@ class _DocumentWriter:
         self.operations = operations
         kinds = [kind for operation in operations for kind in operation.kinds]
         self.schemas = Schemas([*kinds, problems.ProblemOut])
-        self.response_examples = Examples(self.schemas.components, is_complete=True)
-        self.request_examples = Examples(self.schemas.components, is_complete=False)
+        self.components = self._adapt_components()
+        self.response_examples = Examples(self.components, is_complete=True)
+        self.request_examples = Examples(self.components, is_complete=False)
         self.parameters = parameters.Parameters(self.schemas)
         self.responses: dict[str, Any] = {}
 
@@ -112,6 +112,7 @@ class _DocumentWriter:
             if status in problem_kinds:
                 problem_response = problems.make_response(status, problem_kinds[status])
                 response["content"] |= problem_response["content"]
+                response[problems.CODES_KEY] = problem_response[problems.CODES_KEY]
                 response["headers"] |= problem_response["headers"]
             responses[str(status)] = {key: part for key, part in response.items() if part}
         return dict(sorted(responses.items()))
@@ -174,29 +175,41 @@ class _DocumentWriter:
             },
         }
 
+    def _adapt_components(self) -> dict[str, Schema]:
+        """Adapt schemas to their use. Those only in strict bodies forbid other fields."""
+        bodies = [
+            (operation.refuses_unknown_fields, kind)
+            for operation in self.operations
+            for kind in operation.bodies.values()
+        ]
+        parameters = [kind for operation in self.operations for kind in operation.parameter_kinds]
+        responses = [kind for operation in self.operations for kind in operation.response_kinds]
+        request_names = self._find_components([*parameters, *(kind for _, kind in bodies)])
+        response_names = self._find_components([*responses, problems.ProblemOut])
+        lenient_kinds = [kind for is_strict, kind in bodies if not is_strict]
+        open_names = response_names | self._find_components([*parameters, *lenient_kinds])
+        components = {}
+        for name, schema in self.schemas.components.items():
+            adapt = directions.choose(
+                is_sent=name in request_names,
+                is_returned=name in response_names,
+                omits_defaults=name in self.schemas.sparse_names,
+            )
+            is_open = name in open_names or "properties" not in schema
+            components[name] = adapt(
+                schema if is_open else {"additionalProperties": False, **schema}
+            )
+        return components
+
+    def _find_components(self, kinds: Sequence[Kind]) -> set[str]:
+        """Find the names of the components that types refer to."""
+        schemas = [self.schemas.find_schema(kind) for kind in kinds]
+        return _find_reachable_components(schemas, self.schemas.components)
+
     def _list_schemas(self, paths: dict[str, Any]) -> dict[str, Schema]:
-        """List the schemas in use. Those that occur only in strict bodies forbid other fields."""
-        reachable_components = _find_reachable_components(
-            [paths, self.responses], self.schemas.components
-        )
-        open_parts: list[Any] = [self.responses]
-        for path, item in paths.items():
-            for operation in item.values():
-                request_body = (
-                    {} if path.startswith(STRICT_PREFIXES) else operation.get("requestBody", {})
-                )
-                open_parts += [request_body, operation["responses"], operation["parameters"]]
-        open_names = _find_reachable_components(open_parts, self.schemas.components)
-        return {
-            name: schema
-            if name in open_names or "properties" not in schema
-            else _forbid_other_fields(schema)
-            for name, schema in reachable_components.items()
-        }
-
-
-def _forbid_other_fields(schema: Schema) -> Schema:
-    return {**schema, "additionalProperties": False}
+        """List the schemas in use."""
+        names = _find_reachable_components([paths, self.responses], self.components)
+        return {name: self.components[name] for name in sorted(names)}
 
 
 def _group_tags(operations: Iterable[ApiOperation]) -> list[tuple[str, list[str]]]:
@@ -210,8 +223,8 @@ def _group_tags(operations: Iterable[ApiOperation]) -> list[tuple[str, list[str]
     return [(name, tags) for name, tags in areas.items() if tags]
 
 
-def _find_reachable_components(root: object, components: dict[str, Schema]) -> dict[str, Schema]:
-    """Return the components that the root refers to, directly or indirectly."""
+def _find_reachable_components(root: object, components: dict[str, Schema]) -> set[str]:
+    """Return the names of the components that the root refers to, directly or indirectly."""
     reachable_components: set[str] = set()
     pending_names = list(_find_references(root))
     while pending_names:
@@ -219,7 +232,7 @@ def _find_reachable_components(root: object, components: dict[str, Schema]) -> d
         if name not in reachable_components:
             reachable_components.add(name)
             pending_names += _find_references(components[name])
-    return {name: components[name] for name in sorted(reachable_components)}
+    return reachable_components
 
 
 def _find_references(node: object) -> Iterator[str]:

@@ -102,6 +102,14 @@ class Examples:
             for name in properties
             if name not in included_names and _has_example(properties[name])
         ]
+        if not self._is_complete:
+            # An example of null means that requests usually leave the field out.
+            included_names = [
+                name
+                for name in included_names
+                if properties[name].get("examples") != [None]
+                and not properties[name].get("deprecated")
+            ]
         example: dict[str, Any] = {}
         for name in [key for key in properties if key in included_names] or properties:
             try:

@@ -92,11 +92,19 @@ class ApiOperation:
         return self.query is not None and "cursor" in self.query.__struct_fields__
 
     @property
+    def parameter_kinds(self) -> list[Kind]:
+        """The types of its parameters."""
+        return [*self.parameters.values(), *([] if self.query is None else [self.query])]
+
+    @property
+    def response_kinds(self) -> list[Kind]:
+        """The types of its responses."""
+        return [kind for content in self.responses.values() for kind in content.values()]
+
+    @property
     def kinds(self) -> list[Kind]:
         """All types of its parameters, bodies and responses."""
-        responses = [kind for content in self.responses.values() for kind in content.values()]
-        query = [] if self.query is None else [self.query]
-        return [*self.parameters.values(), *query, *self.bodies.values(), *responses]
+        return [*self.parameter_kinds, *self.bodies.values(), *self.response_kinds]
 
 
 def read(app: Litestar) -> list[ApiOperation]:

@@ -19,6 +19,8 @@ from pannier.web.versions import PreconditionFailed
 
 Kinds = Sequence[type[errors.Problem]]
 
+# The extension of OpenAPI that lists the problem codes of a response.
+CODES_KEY: Final = "x-problem-codes"
 REQUEST_ID: Final = "5f2b9c0e7a41d8e3b6c4f109"
 EXAMPLES: Final[Mapping[type[errors.Problem], Sequence[errors.FieldError]]] = {
     errors.Invalid: [errors.FieldError("name", "This field is required.")],
@@ -38,7 +40,7 @@ class ProblemFieldOut(msgspec.Struct):
 
 
 class ProblemOut(msgspec.Struct):
-    """A problem (RFC 9457); some have further members."""
+    """A problem (RFC 9457). Some codes have further members; the examples show them."""
 
     type: Annotated[
         str, Meta(description="Page about the code.", examples=["/docs/errors#not_found"])
@@ -142,16 +144,20 @@ def make_example(kind: type[errors.Problem]) -> dict[str, Any]:
 
 
 def make_response(status: int, kinds: Kinds) -> dict[str, Any]:
-    """Make the response object of these problems."""
-    codes = {"properties": {"code": {"enum": [kind.code for kind in kinds]}}}
+    """Make the response object of these problems, which all share one schema.
+
+    A schema for each set of codes would become a class for each in generated clients.
+    """
+    codes = [kind.code for kind in kinds]
     return {
-        "description": f"{HTTPStatus(status).phrase}: {', '.join(kind.code for kind in kinds)}.",
+        "description": f"{HTTPStatus(status).phrase}: {', '.join(f'`{code}`' for code in codes)}.",
+        CODES_KEY: codes,
         "headers": headers.refer_to_response_headers(
             ["RequestId", *headers.NAMES_BY_STATUS.get(status, ())]
         ),
         "content": {
             MEDIA_TYPE: {
-                "schema": {"allOf": [{"$ref": f"{PREFIX}Problem"}, codes]},
+                "schema": {"$ref": f"{PREFIX}Problem"},
                 "examples": {
                     kind.code: {"summary": kind.title, "value": make_example(kind)}
                     for kind in kinds

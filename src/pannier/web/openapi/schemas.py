@@ -1,24 +1,68 @@
 """JSON schemas of all requests and responses, with readable names."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 from msgspec import inspect as types
 
-from pannier.web import times
+from pannier.web import compatibility, times
+from pannier.web.documented_types import DOCUMENTED_KEY, find_documented_types
 from pannier.web.openapi.operations import Kind
 
 Schema = dict[str, Any]
 
 PREFIX: Final = "#/components/schemas/"
 # Published schema names that differ from the names of our classes.
+EXAMPLE_KEYS: Final = frozenset({"default", "example", "examples"})
+# What a documented type replaces in the schema of a field.
+SHAPE_KEYS: Final = frozenset({"type", "anyOf", "items"})
 _PUBLIC_NAMES: Final = {"ProblemOut": "Problem", "ProblemFieldOut": "ProblemField"}
 
 
 class SchemaNameClashError(Exception):
     """Two Structs in the document have the same name."""
+
+
+class _SchemaGenerator:
+    """Has msgspec generate schemas, also of the types that fields are documented as."""
+
+    def __init__(self) -> None:
+        self.components: dict[str, Schema] = {}
+        self.sparse_names: set[str] = set()
+
+    def generate(self, kinds: Sequence[Kind]) -> list[Schema]:
+        """Generate the schemas of types, and add the components that they refer to."""
+        schemas, components = msgspec.json.schema_components(
+            kinds, schema_hook=times.schema_hook, ref_template=f"{PREFIX}{{name}}"
+        )
+        completer = _SchemaCompleter(components)
+        completer.complete(zip(schemas, types.multi_type_info(kinds), strict=True))
+        self.sparse_names |= completer.sparse_names
+        new_components = {
+            name: schema for name, schema in components.items() if name not in self.components
+        }
+        self.components |= new_components
+        return [
+            self._replace_documented_fields(part) for part in (*schemas, *new_components.values())
+        ][: len(schemas)]
+
+    def _replace_documented_fields(self, node: Any) -> Any:  # noqa: ANN401 - any part of a schema
+        """Put the schemas of documented types in their places."""
+        if isinstance(node, list):
+            return [self._replace_documented_fields(part) for part in node]
+        if not isinstance(node, dict):
+            return node
+        for name, part in node.items():
+            node[name] = part if name in EXAMPLE_KEYS else self._replace_documented_fields(part)
+        key = node.pop(DOCUMENTED_KEY, None)
+        if key is not None:
+            for name in SHAPE_KEYS & node.keys():
+                del node[name]
+            options = self.generate(find_documented_types(key))
+            node.update(options[0] if len(options) == 1 else {"anyOf": options})
+        return node
 
 
 class Schemas:
@@ -28,20 +72,19 @@ class Schemas:
         # Many operations share types; each is processed once.
         unique_kinds = {id(kind): kind for kind in kinds if not isinstance(kind, Mapping)}
         self._kinds = list(unique_kinds.values())
-        kind_schemas, components = msgspec.json.schema_components(
-            self._kinds, schema_hook=times.schema_hook, ref_template=f"{PREFIX}{{name}}"
-        )
-        clashing_names = [name for name in components if "." in name]
+        generator = _SchemaGenerator()
+        kind_schemas = generator.generate(self._kinds)
+        clashing_names = [name for name in generator.components if "." in name]
         if clashing_names:
             raise SchemaNameClashError(
                 f"Give these Structs different names: {', '.join(sorted(clashing_names))}."
             )
-        _SchemaCompleter(components).complete(
-            zip(kind_schemas, types.multi_type_info(self._kinds), strict=True)
-        )
         self.components = {
-            _shorten_name(name): _tidy_schema(schema) for name, schema in components.items()
+            _shorten_name(name): _tidy_schema(schema)
+            for name, schema in generator.components.items()
         }
+        # The components that leave out fields with their default.
+        self.sparse_names = frozenset(map(_shorten_name, generator.sparse_names))
         pairs = zip(self._kinds, kind_schemas, strict=True)
         self._schemas_by_kind = {id(kind): _tidy_schema(schema) for kind, schema in pairs}
 
@@ -83,7 +126,9 @@ def _tidy_schema(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
         return PREFIX + _shorten_name(node.removeprefix(PREFIX))
     if not isinstance(node, dict):
         return node
-    schema = {key: part if key == "examples" else _tidy_schema(part) for key, part in node.items()}
+    schema = {
+        key: part if key in EXAMPLE_KEYS else _tidy_schema(part) for key, part in node.items()
+    }
     if schema.get("format") == "decimal":
         schema = {
             **{key: part for key, part in schema.items() if key != "format"},
@@ -96,6 +141,11 @@ def _tidy_schema(node: Any) -> Any:  # noqa: ANN401 - any part of a schema
         schema.setdefault("type", "string")
     if schema.get("type") == "array":
         _open_items(schema)
+    if schema.get("required") == []:
+        del schema["required"]
+    if schema.get("type") == "object" and not schema.keys() & {"properties", "$ref"}:
+        # A map of anything. Some generators read an object without this as an empty one.
+        schema.setdefault("additionalProperties", True)
     return schema
 
 
@@ -114,6 +164,7 @@ class _SchemaCompleter:
     def __init__(self, components: dict[str, Schema]) -> None:
         self._by_title = {schema.get("title", name): schema for name, schema in components.items()}
         self._completed_ids: set[int] = set()
+        self.sparse_names: set[str] = set()
 
     def complete(self, pairs: Iterable[tuple[Schema, types.Type]]) -> None:
         for schema, kind in pairs:
@@ -159,6 +210,10 @@ class _SchemaCompleter:
             return
         self._completed_ids.add(id(kind.cls))
         schema = self._by_title.get(_get_title(kind.cls), {})
+        if getattr(kind.cls, "__origin__", kind.cls).__struct_config__.omit_defaults:
+            self.sparse_names.add(_get_title(kind.cls))
+        if getattr(kind.cls, compatibility.TAKES_ANY_NAME, False):
+            schema["additionalProperties"] = True
         example = getattr(kind.cls, "example", None)
         if isinstance(example, Mapping):
             schema["examples"] = [example]

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
+from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 
 from pannier_client.requests import Options
 from pannier_client.transport import AsyncTransport, Transport
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 class AddressesFindByLocationQuery(TypedDict, total=False):
     """Parameters of `find_by_location`."""
 
-    location: Required[str | Mapping[str, Any]]
+    location: Required[str]
     """`latitude,longitude` or GeoJSON."""
 
 
@@ -26,7 +25,7 @@ class AddressesListQuery(TypedDict, total=False):
 
     query: Required[str]
     """An address or its beginning: street, house number, postcode and city in any order."""
-    near: str | Mapping[str, Any]
+    near: str
     """`latitude,longitude` or GeoJSON. Addresses near it come first."""
     country: str
     """Only addresses in this country."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
@@ -66,7 +66,7 @@ class DriversListQuery(TypedDict, total=False):
     """Filter by vehicle."""
     fleet: str
     """Only members of this fleet."""
-    nearby: str | Mapping[str, Any]
+    nearby: str
     """`latitude,longitude` or GeoJSON. Lists the nearest first. Only online drivers, unless
     `online` is sent."""
     radius: float

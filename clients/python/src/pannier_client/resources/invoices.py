@@ -71,7 +71,7 @@ class Invoices:
     def create(
         self,
         *,
-        from_: str | None | Omitted = OMITTED,
+        from_: str | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.InvoiceIn],
     ) -> types.InvoiceDetailsOut:
@@ -204,7 +204,7 @@ class AsyncInvoices:
     async def create(
         self,
         *,
-        from_: str | None | Omitted = OMITTED,
+        from_: str | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.InvoiceIn],
     ) -> types.InvoiceDetailsOut:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
@@ -370,7 +370,7 @@ class Orders:
     def create(
         self,
         *,
-        return_: str | Mapping[str, Any] | Sequence[Any] | None | Omitted = OMITTED,
+        return_: str | types.PlaceIn | types.GeoJsonPoint | Sequence[float] | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.OrderIn],
     ) -> types.OrderOut:
@@ -779,7 +779,12 @@ class Orders:
         order_id: str,
         /,
         *,
-        return_: str | Mapping[str, Any] | Sequence[Any] | None | Omitted = OMITTED,
+        return_: str
+        | types.PlaceIn
+        | types.GeoJsonPoint
+        | Sequence[float]
+        | None
+        | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.OrderChange],
     ) -> types.OrderOut:
@@ -992,7 +997,7 @@ class AsyncOrders:
     async def create(
         self,
         *,
-        return_: str | Mapping[str, Any] | Sequence[Any] | None | Omitted = OMITTED,
+        return_: str | types.PlaceIn | types.GeoJsonPoint | Sequence[float] | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.OrderIn],
     ) -> types.OrderOut:
@@ -1411,7 +1416,12 @@ class AsyncOrders:
         order_id: str,
         /,
         *,
-        return_: str | Mapping[str, Any] | Sequence[Any] | None | Omitted = OMITTED,
+        return_: str
+        | types.PlaceIn
+        | types.GeoJsonPoint
+        | Sequence[float]
+        | None
+        | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.OrderChange],
     ) -> types.OrderOut:

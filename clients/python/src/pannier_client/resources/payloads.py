@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import OMITTED, Omitted, Options, fill_path
@@ -40,7 +40,12 @@ class Payloads:
     def create(
         self,
         *,
-        return_: str | Mapping[str, Any] | Sequence[Any] | None | Omitted = OMITTED,
+        return_: str
+        | types.PlaceIn
+        | types.GeoJsonPoint
+        | Sequence[float]
+        | None
+        | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.PayloadIn],
     ) -> types.PayloadOut:
@@ -72,7 +77,12 @@ class Payloads:
         payload_id: str,
         /,
         *,
-        return_: str | Mapping[str, Any] | Sequence[Any] | None | Omitted = OMITTED,
+        return_: str
+        | types.PlaceIn
+        | types.GeoJsonPoint
+        | Sequence[float]
+        | None
+        | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.PayloadChange],
     ) -> types.PayloadOut:
@@ -92,7 +102,12 @@ class AsyncPayloads:
     async def create(
         self,
         *,
-        return_: str | Mapping[str, Any] | Sequence[Any] | None | Omitted = OMITTED,
+        return_: str
+        | types.PlaceIn
+        | types.GeoJsonPoint
+        | Sequence[float]
+        | None
+        | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.PayloadIn],
     ) -> types.PayloadOut:
@@ -126,7 +141,12 @@ class AsyncPayloads:
         payload_id: str,
         /,
         *,
-        return_: str | Mapping[str, Any] | Sequence[Any] | None | Omitted = OMITTED,
+        return_: str
+        | types.PlaceIn
+        | types.GeoJsonPoint
+        | Sequence[float]
+        | None
+        | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.PayloadChange],
     ) -> types.PayloadOut:

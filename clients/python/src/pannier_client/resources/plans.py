@@ -55,7 +55,7 @@ class Plans:
     def create(
         self,
         *,
-        from_: Literal["now", "start"] | None | Omitted = OMITTED,
+        from_: Literal["now", "start"] | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.PlanIn],
     ) -> types.PlanDetailOut:
@@ -132,7 +132,7 @@ class AsyncPlans:
     async def create(
         self,
         *,
-        from_: Literal["now", "start"] | None | Omitted = OMITTED,
+        from_: Literal["now", "start"] | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.PlanIn],
     ) -> types.PlanDetailOut:

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.requests import Options, fill_path
 from pannier_client.transport import AsyncTransport, Transport
@@ -18,12 +18,17 @@ if TYPE_CHECKING:
 class ServiceQuotesListQuery(TypedDict, total=False):
     """Parameters of `list`."""
 
-    pickup: str | Mapping[str, Any] | Sequence[Any]
+    pickup: str | types.PlaceIn | types.GeoJsonPoint | Sequence[float]
     """A place's identifier, a point, or an address with a point."""
-    dropoff: str | Mapping[str, Any] | Sequence[Any]
+    dropoff: str | types.PlaceIn | types.GeoJsonPoint | Sequence[float]
     """A place's identifier, a point, or an address with a point."""
     waypoints: (
-        str | Mapping[str, Any] | Sequence[Any] | Sequence[str | Mapping[str, Any] | Sequence[Any]]
+        str
+        | types.PlaceIn
+        | types.PlacedStop
+        | types.GeoJsonPoint
+        | Sequence[float]
+        | Sequence[str | types.PlaceIn | types.PlacedStop | types.GeoJsonPoint | Sequence[float]]
     )
     """Stops in order, between `pickup` and `dropoff` if these are sent."""
     entities: types.ItemIn | Sequence[types.ItemIn]

@@ -21,11 +21,11 @@ export interface InternalServiceQuotesListQuery {
 /** Parameters of `preview`. */
 export interface InternalServiceQuotesPreviewQuery {
   /** A place's identifier, a point, or an address with a point. */
-  pickup?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | undefined;
+  pickup?: string | types.PlaceIn | types.GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** A place's identifier, a point, or an address with a point. */
-  dropoff?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | undefined;
+  dropoff?: string | types.PlaceIn | types.GeoJsonPoint | ReadonlyArray<number> | undefined;
   /** Stops in order, between `pickup` and `dropoff` if these are sent. */
-  waypoints?: string | { [name: string]: unknown } | ReadonlyArray<unknown> | ReadonlyArray<string | { [name: string]: unknown } | ReadonlyArray<unknown>> | undefined;
+  waypoints?: string | types.PlaceIn | types.PlacedStop | types.GeoJsonPoint | ReadonlyArray<number> | ReadonlyArray<string | types.PlaceIn | types.PlacedStop | types.GeoJsonPoint | ReadonlyArray<number>> | undefined;
   /** Items to deliver. */
   entities?: types.ItemIn | ReadonlyArray<types.ItemIn> | undefined;
   /** The scheduled time. Defaults to now. */

@@ -105,7 +105,7 @@ class InternalInvoices:
     def create(
         self,
         *,
-        from_: str | None | Omitted = OMITTED,
+        from_: str | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.InvoiceIn],
     ) -> types.InvoiceDetailsOut:
@@ -244,7 +244,7 @@ class AsyncInternalInvoices:
     async def create(
         self,
         *,
-        from_: str | None | Omitted = OMITTED,
+        from_: str | Omitted = OMITTED,
         options: Options | None = None,
         **fields: Unpack[types.InvoiceIn],
     ) -> types.InvoiceDetailsOut:
