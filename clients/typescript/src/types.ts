@@ -7786,12 +7786,12 @@ export interface SignatureIn {
 
 /** A simulation of a driver. */
 export interface SimulateIn {
-  /** How much faster than a real driver, from 1 to 1000, or `instant`. */
+  /** How much faster than a real driver, from 1 to 1000, or `instant`. Defaults to `60`. */
   speed?: number | "instant" | undefined;
-  /** `delivered`, or `failed` for a failed attempt at the last stop. */
+  /** `delivered`, or `failed` for a failed attempt at the last stop. Defaults to `"delivered"`. */
   outcome?: "delivered" | "failed" | undefined;
   /** With `outcome: failed`, a reason of the order configuration. Defaults to its first. */
-  reason?: string | null | undefined;
+  reason?: string | undefined;
 }
 
 /** A simulation, with its plan. */

@@ -8116,10 +8116,10 @@ class SimulateIn(TypedDict):
     """A simulation of a driver."""
 
     speed: NotRequired[float | Literal["instant"]]
-    """How much faster than a real driver, from 1 to 1000, or `instant`."""
+    """How much faster than a real driver, from 1 to 1000, or `instant`. Defaults to `60`."""
     outcome: NotRequired[Literal["delivered", "failed"]]
-    """`delivered`, or `failed` for a failed attempt at the last stop."""
-    reason: NotRequired[str | None]
+    """`delivered`, or `failed` for a failed attempt at the last stop. Defaults to `"delivered"`."""
+    reason: NotRequired[str]
     """With `outcome: failed`, a reason of the order configuration. Defaults to its first."""
 
 
