@@ -206,12 +206,14 @@ async def test_no_route_that_a_driver_may_call_shows_contact_details_a_day_later
     client, address = await phone(ada), f"/v1/orders/{order['id']}"
     await deliver(client, address)
     issue = await shop.post("issues", driver=ada["id"], order=order["id"], report="A scratch.")
+    message = await shop.post("driver-messages", driver=ada["id"], text="Please call.")
     house.clock.advance(hours=25)
     names = {
         "{order_id}": order["id"], "{driver_id}": "me", "{issue_id}": issue["id"],
         "{stop_id}": order["payload"]["waypoints"][1]["id"],
         "{subject_id}": order["payload"]["waypoints"][1]["id"],
         "{session_id}": "session_0000000000000000",
+        "{driver_message_id}": message["id"],
     }  # fmt: skip
     paths = (await client.get("/openapi.json")).json()["paths"]
     called = 0
