@@ -7,7 +7,8 @@ import pytest
 from jinja2 import Environment
 
 from pannier.console.code_spans import render_code_spans
-from pannier.console.formatting import FILTERS, format_number, format_reading, shorten_id
+from pannier.console.formatting import FILTERS, format_number, format_reading
+from pannier.console.record_urls import shorten_id
 
 NOW = datetime(2026, 11, 19, 5, 30, tzinfo=UTC)
 CLINIC = {

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from pannier.alerts.models import AlertKind
-from pannier.console.formatting import record_url, shorten_id
+from pannier.console.record_urls import record_url, shorten_id
 
 
 class AlertKindText(NamedTuple):

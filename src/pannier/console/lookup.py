@@ -15,10 +15,11 @@ from urllib.parse import urlencode
 
 from pannier.console import address_picks, amounts
 from pannier.console.api_client import ApiClient
-from pannier.console.formatting import dig, record_url
+from pannier.console.formatting import dig
 from pannier.console.forms import MATCH_SUFFIX, PICKED_SUFFIX, Field
 from pannier.console.record_kinds import KINDS, RecordKind
 from pannier.console.record_names import describe_record, load_by_ids
+from pannier.console.record_urls import record_url
 from pannier.console.session import FormData
 from pannier.errors import FieldError as Offence
 from pannier.errors import Invalid, Problem

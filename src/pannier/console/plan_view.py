@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple
 
 from pannier.console import plan_chart, plan_figures, plan_map
 from pannier.console.api_client import ApiClient
-from pannier.console.formatting import shorten_id
 from pannier.console.plan_chart import DriverLane, ScheduleChart
+from pannier.console.record_urls import shorten_id
 from pannier.console.records import load_zone
 from pannier.errors import Conflict
 

@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.formatting import dig, record_name, record_url
+from pannier.console.formatting import dig, record_name
 from pannier.console.record_kinds import KINDS, RecordKind
+from pannier.console.record_urls import record_url
 from pannier.console.statuses import to_label
 from pannier.errors import Problem
 

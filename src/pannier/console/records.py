@@ -25,9 +25,10 @@ from pannier.console.actions import Action
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
-from pannier.console.formatting import TimeZone, dig, record_name, shorten_id
+from pannier.console.formatting import TimeZone, dig, record_name
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.navigation import LABELS
+from pannier.console.record_urls import shorten_id
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post

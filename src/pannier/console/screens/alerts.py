@@ -7,8 +7,8 @@ from litestar import Response
 from pannier.console import error_pages, record_names, records, responses, session
 from pannier.console.alert_texts import KIND_TEXTS, AlertView, make_view
 from pannier.console.api_client import ApiClient
-from pannier.console.formatting import record_url
 from pannier.console.forms import Field
+from pannier.console.record_urls import record_url
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
 

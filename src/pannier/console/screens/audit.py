@@ -7,10 +7,11 @@ from typing import Any, Final
 from pannier.console import columns, fields
 from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
-from pannier.console.formatting import EMPTY_VALUE, format_json, shorten_id
+from pannier.console.formatting import EMPTY_VALUE, format_json
 from pannier.console.forms import Field
 from pannier.console.record_kinds import KINDS
 from pannier.console.record_names import load_names
+from pannier.console.record_urls import shorten_id
 from pannier.console.records import Records
 
 

@@ -9,6 +9,7 @@ from pannier.console import amounts, formatting, list_exports, responses, sessio
 from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.forms import Field, Form, FormErrors
 from pannier.console.record_names import load_labels
+from pannier.console.record_urls import shorten_id
 from pannier.console.records import load_zone, read_query
 from pannier.console.session import FormData
 from pannier.errors import FieldError as Offence
@@ -158,7 +159,7 @@ async def _find_driver(client: ApiClient, identifier: str) -> dict[str, Any]:
     if is_deleted:
         rows = (await client.get(BALANCES_PATH))["drivers"]
         names = {row["driver"]: row["name"] for row in rows}
-    name = names.get(identifier) or formatting.shorten_id(identifier)
+    name = names.get(identifier) or shorten_id(identifier)
     return {"id": identifier, "name": name, "is_deleted": is_deleted}
 
 
@@ -224,7 +225,7 @@ async def _find_due(client: ApiClient, customer: str, currency: str) -> Any:  # 
     for row in (await client.get(BALANCES_PATH))["customers"]:
         if (row["customer"], row["currency"]) == (customer, currency):
             return row
-    name = (await load_labels(client, [customer])).get(customer) or formatting.shorten_id(customer)
+    name = (await load_labels(client, [customer])).get(customer) or shorten_id(customer)
     return {"customer": customer, "name": name, "currency": currency, "amount": 0}
 
 

@@ -7,8 +7,9 @@ from litestar import Response
 
 from pannier.console import error_pages, responses, session, undo
 from pannier.console.api_client import ApiClient
-from pannier.console.formatting import record_name, shorten_id
+from pannier.console.formatting import record_name
 from pannier.console.order_messages import describe_problem
+from pannier.console.record_urls import shorten_id
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 from pannier.web.routes import post

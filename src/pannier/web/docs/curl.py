@@ -11,12 +11,17 @@ from pannier.web.docs.fields import SchemaTables
 from pannier.web.openapi.security import SCHEMES
 
 IDENTIFIER: Final = re.compile(r"([a-z_]+)_[0-9A-Za-z]{16}")
+# The number of a record that does not exist in the reader's company.
+TRACKING_NUMBER: Final = re.compile(r"[A-Z]{3}(-[0-9A-Z]{4}){3}")
 MOMENT: Final = re.compile(r"20\d\d(-\d\d-\d\d.*)")
 # The full names of abbreviated id prefixes.
 FULL_NAMES: Final[Mapping[str, str]] = {"sa": "service_area"}
 # Fields that an example body needs although the schema has them optional: one of several suffices.
 REQUIRED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "/v1/driver-messages": frozenset({"driver"}),
+    "/v1/driver-messages/with-photos": frozenset({"driver"}),
+    "/v1/recurring-orders": frozenset({"order"}),
+    "/v1/labels": frozenset({"orders"}),
     "/v1/payloads": frozenset({"pickup"}),
     "/v1/waypoints": frozenset({"place"}),
     "/v1/tracking-statuses": frozenset({"order"}),
@@ -84,12 +89,12 @@ def _format_data(example: Any, required_names: frozenset[str]) -> str:  # noqa: 
 
 
 def make_runnable_example(example: Any, required_names: frozenset[str], path: str = "") -> Any:  # noqa: ANN401 - any JSON
-    """Replace required record ids by variables, remove other ids, and move times to the future."""
+    """Replace required ids by variables, remove other ids and numbers, and move times ahead."""
     if isinstance(example, dict):
         usable_values = {
             name: make_runnable_example(value, required_names, f"{path}{name}.")
             for name, value in example.items()
-            if path + name in required_names or not _is_identifier(value)
+            if path + name in required_names or not _names_record(value)
         }
         return {
             name: _move_to_future(value) if name in FUTURE_FIELDS else value
@@ -99,14 +104,15 @@ def make_runnable_example(example: Any, required_names: frozenset[str], path: st
         return [
             make_runnable_example(item, required_names, path)
             for item in example
-            if not _is_identifier(item)
+            if path.removesuffix(".") in required_names or not _names_record(item)
         ]
     match = IDENTIFIER.fullmatch(example) if isinstance(example, str) else None
     return example if match is None else f"${FULL_NAMES.get(match[1], match[1]).upper()}_ID"
 
 
-def _is_identifier(value: object) -> bool:
-    return isinstance(value, str) and IDENTIFIER.fullmatch(value) is not None
+def _names_record(value: object) -> bool:
+    patterns = (IDENTIFIER, TRACKING_NUMBER)
+    return isinstance(value, str) and any(pattern.fullmatch(value) for pattern in patterns)
 
 
 def _move_to_future(value: object) -> object:
