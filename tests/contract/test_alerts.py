@@ -136,6 +136,20 @@ async def test_an_sos_never_continues_an_older_one(acme: Firm) -> None:
     assert len(await alerts(acme.admin)) == 2
 
 
+async def test_an_sos_during_the_acknowledgement_of_the_last_one_is_unread(
+    acme: Firm, house: House
+) -> None:
+    await raised(acme)
+    [alert] = await alerts(acme.admin)
+    async with house.database.transaction() as db:
+        assert db.now == house.clock.now()
+        house.clock.advance(seconds=1)
+        await acme.admin.post(f"{PATH}/{alert['id']}/acknowledge")
+        again = AlertCause(kind="sos", subject="driver_x", subject_uuid=SUBJECT, id="2")
+        await service.raise_alert(db, acme.uuid, again)
+    assert await unread(acme.admin) == 1
+
+
 async def test_operators_read_alone_and_acknowledge_for_all(acme: Firm) -> None:
     await raised(acme)
     dispatcher, viewer = await acme.operator("dispatcher"), await acme.operator("viewer")

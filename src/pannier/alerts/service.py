@@ -5,7 +5,7 @@ so that two causes of one kind do not race.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -29,7 +29,8 @@ from pannier.db import Db
 from pannier.kit import ids
 from pannier.web.fields import get_sent_fields
 
-# The last alert is continued if it ended within the flapping period.
+# A measured state continues its last alert if that ended within the flapping period. An event never
+# does: it would stay acknowledged, if an operator acknowledged the last one at the same moment.
 _RAISE: Final = """
     with continued as (
         update alerts set closed_at = null, occurrences = occurrences + 1, details = :details,
@@ -39,7 +40,7 @@ _RAISE: Final = """
                 select uuid, closed_at from alerts
                 where company = :company and subject_uuid = :subject_uuid and kind = :kind
                 order by closed_at desc nulls first limit 1) last
-            where closed_at > :now::timestamptz - :flapping::interval)
+            where :can_flap and closed_at > :now::timestamptz - :flapping::interval)
         returning uuid)
     insert into alerts (uuid, public_id, company, kind, subject, subject_uuid, cause, details,
                         raised_at, created_at, updated_at)
@@ -84,7 +85,8 @@ async def raise_alert(db: Db, company: UUID, cause: AlertCause) -> None:
         cause=cause.id,
         details=cause.details,
         now=db.now,
-        flapping=FLAPPING_PERIOD if KINDS[cause.kind].can_flap else timedelta(0),
+        can_flap=KINDS[cause.kind].can_flap,
+        flapping=FLAPPING_PERIOD,
     )
     for uuid, occurrences in rows:
         if occurrences > 1:
