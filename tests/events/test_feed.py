@@ -153,6 +153,38 @@ async def test_a_cursor_older_than_the_retention_says_what_to_do(
     assert (await read(rival))[0] == [theirs.public_id]
 
 
+async def test_a_quiet_company_keeps_its_cursor_when_all_its_events_are_deleted(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    await emit(acme)
+    _, current, _ = await read(acme)
+    clock.advance(days=100)
+    while await sweep.step(house.database, timedelta(days=90), "false"):
+        pass
+    assert (await read(acme, cursor=current))[0] == []
+    nothing, fresh, more = await read(acme)
+    assert (nothing, more) == ([], False)
+    assert (await read(acme, cursor=fresh))[0] == []
+    event = await emit(acme)
+    for cursor in (current, fresh):
+        assert (await read(acme, cursor=cursor))[0] == [event.public_id]
+
+
+async def test_an_old_event_that_a_delivery_needs_does_not_break_the_next_page(
+    acme: Firm, house: House, clock: ManualClock
+) -> None:
+    needed = await emit(acme)
+    await emit(acme)
+    clock.advance(days=100)
+    recent = [await emit(acme), await emit(acme)]
+    while await sweep.step(house.database, timedelta(days=90), f"t.uuid = '{needed.uuid}'"):
+        pass
+    ids = [event.public_id for event in recent]
+    assert await read_all(acme, limit=1) == ids
+    since = needed.created_at.isoformat()
+    assert await read_all(acme, limit=1, created_since=since) == ids
+
+
 async def test_it_refuses_what_it_does_not_know_and_keys_without_the_scope(
     acme: Firm, rival: Firm, house: House
 ) -> None:

@@ -49,7 +49,8 @@ _PAGE: Final = "select place, public_id, body from event_relays r join events e 
 # Events about a record, and events that belong to the sequence of an order.
 _ABOUT_SUBJECT: Final = "(subject = :subject or subject_uuid = :subject_uuid)"
 _OF_ORDER: Final = "(subject = :order and thread = :order or thread = :order and thread <> subject)"
-_DELETED_UNTIL: Final = "select deleted_place from event_deletions where company = :company"
+_DELETED_UNTIL: Final = """
+    select coalesce((select deleted_place from event_deletions where company = :company), 0)"""
 
 
 class EventsExpired(Problem):
@@ -88,8 +89,11 @@ class _Examined(msgspec.Struct):
 async def read_page(db: Db, company: UUID, filters: EventFeedFilters) -> EventFeedPage:
     """Read the events after the cursor, or from the oldest one."""
     # Everything up to the horizon has committed, so every later query sees it.
-    horizon: int = await db.fetch_value(stream.LAST_POSITION, company=company)
-    after = await _find_start(db, company, filters, horizon)
+    deleted_until: int = await db.fetch_value(_DELETED_UNTIL, company=company)
+    last_position: int = await db.fetch_value(stream.LAST_POSITION, company=company)
+    # Once all events are deleted, a cursor after the last of them is still at the end.
+    horizon = max(last_position, deleted_until)
+    after = await _find_start(db, company, filters, horizon, deleted_until)
     where = _filter_events(Where(company, table="r"), filters)
     candidates = await _list_candidates(db, company, filters)
     if candidates is None:
@@ -101,20 +105,27 @@ async def read_page(db: Db, company: UUID, filters: EventFeedFilters) -> EventFe
     where.add("place > :after and place <= :end", after=after, end=end)
     sql = f"{_PAGE} {where} order by place limit {filters.limit + 1}"
     events = await db.fetch_all(FeedEvent, sql, **where.values)
+    # Last, because events may be deleted while the page is read.
+    if after < await db.fetch_value(_DELETED_UNTIL, company=company):
+        raise EventsExpired
     if len(events) > filters.limit:
         del events[filters.limit :]
         end, has_more = events[-1].place, True
     return EventFeedPage(events, stream.encode_cursor(db.database, company, end), has_more)
 
 
-async def _find_start(db: Db, company: UUID, filters: EventFeedFilters, horizon: int) -> int:
-    """Return the place after which to continue. Raise EventsExpired if later events are gone."""
-    if filters.cursor is None:
-        return await _find_place_before(db, company, filters.created_since, horizon)
-    place = min(horizon, stream.decode_cursor(db.database, company, filters.cursor))
-    if place < (await db.fetch_value(_DELETED_UNTIL, company=company) or 0):
-        raise EventsExpired
-    return place
+async def _find_start(
+    db: Db, company: UUID, filters: EventFeedFilters, horizon: int, deleted_until: int
+) -> int:
+    """Return the place after which to continue.
+
+    Without a cursor, it lies after all deleted events. A few older ones are kept for deliveries
+    that have not ended, but a cursor among them would be refused.
+    """
+    if filters.cursor is not None:
+        return min(horizon, stream.decode_cursor(db.database, company, filters.cursor))
+    place = await _find_place_before(db, company, filters.created_since, horizon)
+    return max(place, deleted_until)
 
 
 async def _find_place_before(
