@@ -72,6 +72,14 @@ async def test_a_bad_order_stops_no_other_and_each_gets_its_own_result(
     assert events == ["order.created", "order.created", "order.dispatched"]
 
 
+async def test_a_problem_names_the_field_as_its_own_order_has_it(acme: Firm) -> None:
+    told = await send(
+        acme, item("A", driver_assigned="driver_nobody"), item("B", driver="driver_nobody")
+    )
+    paths = [result["problem"]["fields"][0]["path"] for result in told["results"]]
+    assert paths == ["driver_assigned", "driver"]
+
+
 async def test_an_order_that_is_sent_again_is_not_created_again(
     acme: Firm, rival: Firm, house: House, clock: ManualClock
 ) -> None:

@@ -7,6 +7,7 @@ recognise them when the batch is sent again.
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -36,8 +37,9 @@ from pannier.payments import checkouts
 from pannier.payments.gateway import Gateway
 from pannier.routing.route import MeasuredRoute
 from pannier.routing.router import Router
-from pannier.web import bodies, problems
+from pannier.web import bodies, former_names, problems
 from pannier.web.exchange import Exchange
+from pannier.web.former_names import FormerUse
 from pannier.web.logs import log
 
 # Seconds after which no further order of a batch is begun.
@@ -81,13 +83,14 @@ class BatchRun:
     async def process(self, index: int, body: bytes) -> BatchResult:
         """Create the order of a body, or find the reason against it."""
         key: OrderKey | None = None
+        earlier_uses = len(self._exchange.former_uses)
         try:
             data = self._parse(index, body)
             key = keys.make_key(self._company, data, body)
             self._require_time()
             status, order = await self._create_with_retries(data, key)
         except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
-            problem = self._to_problem(failure)
+            problem = self._to_problem(failure, self._exchange.former_uses[earlier_uses:])
             return BatchResult(
                 index=index,
                 key=None if key is None else key.text,
@@ -149,8 +152,9 @@ class BatchRun:
             await keys.save_order(db, company, key, order.row.public_id)
             return CREATED, order.to_order_out()
 
-    def _to_problem(self, failure: Exception) -> Problem:
+    def _to_problem(self, failure: Exception, former_uses: Sequence[FormerUse]) -> Problem:
         problem = problems.from_exception(failure)
+        former_names.restore_sent_names(problem, former_uses)
         if problem.status >= problems.FIRST_SERVER_ERROR_STATUS and problem is not failure:
             log.error("order of a batch failed", request_id=self._exchange.id, exc_info=failure)
         return problem
