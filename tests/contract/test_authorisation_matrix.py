@@ -69,7 +69,8 @@ BILLING: Final = {
 # What devices say and what follows from it.
 MODULE: Final = re.compile(r"/int/v1/fleet-module/")
 # Heads that differ from answer to answer.
-FLEETING: Final = {"x-request-id", "date", "content-length"}
+# What is left of a rate limit differs with every request.
+FLEETING: Final = {"x-request-id", "date", "content-length", "ratelimit"}
 
 
 @dataclass(frozen=True)
