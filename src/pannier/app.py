@@ -30,6 +30,7 @@ from pannier.devices.tracks import api as tracks_api
 from pannier.devices.trips import api as trips_api
 from pannier.driver import page as driver
 from pannier.events import api as events_api
+from pannier.events.catalog import list_entries
 from pannier.events.json_schema import EventDataTypes
 from pannier.files import api as files_api
 from pannier.files.storage import make_storage
@@ -69,6 +70,7 @@ from pannier.web.edge import Edge
 from pannier.web.idempotency import Replay
 from pannier.web.limits import RateLimiter
 from pannier.web.metrics import Exposition
+from pannier.web.openapi.webhooks import EVENTS_KEY, WebhookEvent
 from pannier.web.routes import RoutingApp
 from pannier.web.streams import Streams
 from pannier.webhooks import api as webhooks_api
@@ -159,7 +161,15 @@ def handle_replay(_: Request[Any, Any, Any], __: Replay) -> Response[bytes]:
 def build_litestar() -> Litestar:
     """Build the routing. It holds no state, so one instance serves all edges of a process."""
     return RoutingApp(
-        ROUTERS, exception_handlers={Replay: handle_replay, Exception: problems.handle_exception}
+        ROUTERS,
+        exception_handlers={Replay: handle_replay, Exception: problems.handle_exception},
+        opt={
+            EVENTS_KEY: [
+                WebhookEvent(entry.name, entry.meaning, EVENT_DATA_TYPES[entry.name])
+                for entry in list_entries(EVENT_DATA_TYPES)
+                if entry.name in EVENT_DATA_TYPES
+            ]
+        },
     )
 
 

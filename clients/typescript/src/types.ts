@@ -508,7 +508,7 @@ export interface AttemptOut {
   /** Values of your own headers are masked. */
   request_headers: { [name: string]: string } | null;
   /** Names and values, in order. */
-  response_headers: Array<Array<unknown>> | null;
+  response_headers: Array<Array<string>> | null;
   /** First 16 KiB, decoded as UTF-8. */
   response_body: string | null;
   /** Whether the body was longer. */

@@ -536,7 +536,7 @@ class AttemptOut(TypedDict):
     remote_address: str | None
     request_headers: dict[str, str] | None
     """Values of your own headers are masked."""
-    response_headers: list[list[Any]] | None
+    response_headers: list[list[str]] | None
     """Names and values, in order."""
     response_body: str | None
     """First 16 KiB, decoded as UTF-8."""

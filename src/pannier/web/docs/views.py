@@ -13,10 +13,16 @@ from msgspec import structs
 from pannier.errors import Problem, list_problems
 from pannier.web.docs import curl
 from pannier.web.docs.fields import FieldRow, SchemaTables
+from pannier.web.openapi import ACCESS_KEY, REPEATS_KEY
 from pannier.web.openapi.conventions import CONVENTIONS, INTRODUCTION
 from pannier.web.problems import MEDIA_TYPE
 
 FIRST_ERROR_STATUS: Final = 400
+# Most responses have these; the guide's conventions describe them.
+GENERAL_HEADERS: Final = frozenset(
+    {"X-Request-Id", "RateLimit", "RateLimit-Policy", "Idempotent-Replayed", "Pannier-Ignored",
+     "Deprecation", "Sunset"}
+)  # fmt: skip
 Refusal = tuple[int, str, str]  # status, code, title
 
 
@@ -87,7 +93,7 @@ class DocumentedResponse:
         self.headers = [
             (name, reference.resolve(header)["description"])
             for name, header in spec.get("headers", {}).items()
-            if name != "X-Request-Id"
+            if name not in GENERAL_HEADERS
         ]
 
 
@@ -103,7 +109,8 @@ class DocumentedOperation:
         text = spec["description"]
         self.description = "" if text == f"{self.summary}." else text
         self.tags: list[str] = spec["tags"]
-        self.security: list[Mapping[str, list[str]]] = spec["security"]
+        self.security: list[Mapping[str, list[str]]] = spec.get(ACCESS_KEY, spec["security"])
+        self.repeats: str | None = spec.get(REPEATS_KEY)
         parameters = [reference.resolve(parameter) for parameter in spec["parameters"]]
         self.parameters = [_make_parameter(parameter, reference.fields) for parameter in parameters]
         content = spec.get("requestBody", {}).get("content", {})
@@ -312,10 +319,13 @@ class ApiReference:
     def _list_operations(self, tag: str) -> list[DocumentedOperation]:
         """List a tag's operations. The first of several with the same texts contains the others."""
         primary_by_texts: dict[tuple[str, str], DocumentedOperation] = {}
+        primary_by_id: dict[str, DocumentedOperation] = {}
         for operation in self.operations:
             if operation.tags[:1] == [tag]:
                 texts = operation.summary, operation.full_description
-                primary = primary_by_texts.setdefault(texts, operation)
+                primary = primary_by_id.get(operation.repeats or "")
+                primary = primary or primary_by_texts.setdefault(texts, operation)
+                primary_by_id[operation.id] = primary
                 primary.others += [operation][: operation is not primary]
         return list(primary_by_texts.values())
 

@@ -8,6 +8,6 @@ the annotated one; and `writes` for a GET that changes something. Examples come 
 or a Problem.
 """
 
-from pannier.web.openapi.document import Document, build_document
+from pannier.web.openapi.document import ACCESS_KEY, REPEATS_KEY, Document, build_document
 
-__all__ = ["Document", "build_document"]
+__all__ = ["ACCESS_KEY", "REPEATS_KEY", "Document", "build_document"]

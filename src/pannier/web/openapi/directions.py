@@ -62,6 +62,8 @@ def _drop_meaningless_null(part: Schema) -> Schema:
         return rest
     options = list_non_null_options(part)
     del rest["anyOf"]
+    if rest.get("examples") == [None]:
+        del rest["examples"]
     return {**options[0], **rest} if len(options) == 1 else {"anyOf": options, **rest}
 
 

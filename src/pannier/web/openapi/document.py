@@ -10,11 +10,21 @@ from typing import Any, Final
 import msgspec
 from litestar import Litestar
 
-from pannier.web.openapi import conventions, directions, headers, operations, parameters, problems
+from pannier.web.openapi import (
+    conventions,
+    directions,
+    headers,
+    operations,
+    parameters,
+    problems,
+    webhooks,
+)
 from pannier.web.openapi.examples import Examples
 from pannier.web.openapi.operations import ApiOperation, Content, Kind
 from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
-from pannier.web.openapi.security import SCHEMES
+from pannier.web.openapi.security import SCHEMES, Requirement
+from pannier.web.openapi.tags import describe_tag
+from pannier.web.openapi.webhooks import WebhookEvent
 
 AREAS: Final = (
     ("/storefront/v1", "Customer API"),
@@ -22,6 +32,10 @@ AREAS: Final = (
     ("/int/v1", "Internal API"),
     ("/", "Installation"),
 )
+# Extensions of OpenAPI: the scopes and roles that an operation requires, and the operation that one
+# with another method repeats.
+ACCESS_KEY: Final = "x-required-access"
+REPEATS_KEY: Final = "x-repeats"
 _REFERENCE: Final = re.compile(rf'"{PREFIX}([^"]+)"')
 
 
@@ -42,16 +56,17 @@ def build_document(app: Litestar, base_url: str) -> Document:
 @lru_cache(maxsize=8)
 def _make_writer(app: Litestar) -> "_DocumentWriter":
     """Make the writer of an application, once for all base URLs."""
-    return _DocumentWriter(operations.read(app))
+    return _DocumentWriter(operations.read(app), app.opt.get(webhooks.EVENTS_KEY, ()))
 
 
 class _DocumentWriter:
     """Converts operations to OpenAPI."""
 
-    def __init__(self, operations: Sequence[ApiOperation]) -> None:
-        self.operations = operations
+    def __init__(self, operations: Sequence[ApiOperation], events: Sequence[WebhookEvent]) -> None:
+        self.operations, self.events = operations, events
         kinds = [kind for operation in operations for kind in operation.kinds]
-        self.schemas = Schemas([*kinds, problems.ProblemOut])
+        data_types = [event.data_type for event in events]
+        self.schemas = Schemas([*kinds, problems.ProblemOut, *data_types])
         self.components = self._adapt_components()
         self.response_examples = Examples(self.components, is_complete=True)
         self.request_examples = Examples(self.components, is_complete=False)
@@ -64,6 +79,10 @@ class _DocumentWriter:
             paths.setdefault(operation.path, {})[operation.method.lower()] = self._to_spec(
                 operation
             )
+        event_requests = {
+            event.name: webhooks.make_path_item(event, self.response_examples)
+            for event in self.events
+        }
         areas = _group_tags(self.operations)
         return {
             "openapi": "3.1.0",
@@ -72,13 +91,17 @@ class _DocumentWriter:
                 "version": version("pannier"),
                 "summary": "The HTTP interface of this installation.",
                 "description": conventions.to_markdown(),
+                "contact": {"name": "Documentation", "url": f"{base_url.rstrip('/')}/docs"},
                 "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
             },
             "servers": [{"url": base_url, "description": "This installation."}],
-            "tags": [{"name": tag} for _, tags in areas for tag in tags],
+            "tags": [
+                {"name": tag, "description": describe_tag(tag)} for _, tags in areas for tag in tags
+            ],
             "x-tagGroups": [{"name": name, "tags": tags} for name, tags in areas],
             "paths": paths,
-            "components": self._make_components(paths),
+            "webhooks": event_requests,
+            "components": self._make_components({**paths, **event_requests}),
         }
 
     def _to_spec(self, operation: ApiOperation) -> dict[str, Any]:
@@ -87,9 +110,14 @@ class _DocumentWriter:
             "summary": operation.summary,
             "description": operation.description or f"{operation.summary}.",
             "tags": list(operation.tags),
-            "security": operation.security,
+            "security": _strip_access(operation.security),
             "parameters": self.parameters.list_parameters(operation),
         }
+        if any(needs for requirement in operation.security for needs in requirement.values()):
+            spec[ACCESS_KEY] = operation.security
+        if operation.repeats is not None:
+            spec[REPEATS_KEY] = operation.repeats
+            spec["description"] += f" {self._describe_repeat(operation)}"
         if operation.deprecation is not None:
             spec["deprecated"] = True
             spec["description"] += f" Deprecated: use `{operation.deprecation.replacement}`."
@@ -100,6 +128,15 @@ class _DocumentWriter:
             }
         spec["responses"] = self._make_responses(operation)
         return spec
+
+    def _describe_repeat(self, operation: ApiOperation) -> str:
+        """Describe an operation that repeats another one with another method."""
+        schemas = [self.schemas.resolve(self.schemas.find_schema(kind))
+                   for kind in operation.bodies.values()]  # fmt: skip
+        has_meta = any("meta" in schema.get("properties", ()) for schema in schemas)
+        if operation.method == "PUT" and has_meta:
+            return f"The same as `{operation.repeats}`, but `meta` is replaced as a whole."
+        return f"The same as `{operation.repeats}`, for existing clients."
 
     def _make_responses(self, operation: ApiOperation) -> dict[str, Any]:
         problem_kinds = problems.group_by_status(operation)
@@ -185,7 +222,8 @@ class _DocumentWriter:
         parameters = [kind for operation in self.operations for kind in operation.parameter_kinds]
         responses = [kind for operation in self.operations for kind in operation.response_kinds]
         request_names = self._find_components([*parameters, *(kind for _, kind in bodies)])
-        response_names = self._find_components([*responses, problems.ProblemOut])
+        data_types = [event.data_type for event in self.events]
+        response_names = self._find_components([*responses, problems.ProblemOut, *data_types])
         lenient_kinds = [kind for is_strict, kind in bodies if not is_strict]
         open_names = response_names | self._find_components([*parameters, *lenient_kinds])
         components = {}
@@ -199,7 +237,10 @@ class _DocumentWriter:
             components[name] = adapt(
                 schema if is_open else {"additionalProperties": False, **schema}
             )
-        return components
+        event_schemas = {
+            event.component: webhooks.make_schema(event, self.schemas) for event in self.events
+        }
+        return components | event_schemas
 
     def _find_components(self, kinds: Sequence[Kind]) -> set[str]:
         """Find the names of the components that types refer to."""
@@ -210,6 +251,16 @@ class _DocumentWriter:
         """List the schemas in use."""
         names = _find_reachable_components([paths, self.responses], self.components)
         return {name: self.components[name] for name in sorted(names)}
+
+
+def _strip_access(security: Sequence[Requirement]) -> list[Requirement]:
+    """Remove scopes and roles, which linters accept only for OAuth 2."""
+    requirements: list[Requirement] = []
+    for requirement in security:
+        bare_requirement: Requirement = {name: [] for name in requirement}
+        if bare_requirement not in requirements:
+            requirements.append(bare_requirement)
+    return requirements
 
 
 def _group_tags(operations: Iterable[ApiOperation]) -> list[tuple[str, list[str]]]:

@@ -58,6 +58,8 @@ class ApiOperation:
     problems: tuple[type[Problem], ...]
     injected_names: frozenset[str]
     deprecation: Deprecation | None
+    # The id of the operation that this one repeats with another method.
+    repeats: str | None
 
     @property
     def is_secured(self) -> bool:
@@ -128,8 +130,10 @@ def _make_operation(route: HTTPRoute, handler: HTTPRouteHandler, method: str) ->
     docstring = inspect.cleandoc(handler.fn.__doc__ or "")
     summary, *sentences = _SENTENCE.split(docstring, maxsplit=1)
     bodies, required = _read_bodies(handler)
+    main_method = find_main_method(handler)
+    operation_id = make_operation_id(main_method, route.path_format, is_list=_returns_list(handler))
     return ApiOperation(
-        id=_choose_id(handler, route.path_format, method),
+        id=operation_id if method == main_method else f"{operation_id}By{method.capitalize()}",
         path=route.path_format,
         method=method,
         summary=" ".join(summary.split()).removesuffix("."),
@@ -148,14 +152,8 @@ def _make_operation(route: HTTPRoute, handler: HTTPRouteHandler, method: str) ->
         problems=tuple(handler.opt.get("problems", ())),
         injected_names=frozenset(handler.opt.get("injected_names", ())),
         deprecation=handler.opt.get("deprecated"),
+        repeats=None if method == main_method else operation_id,
     )
-
-
-def _choose_id(handler: HTTPRouteHandler, path: str, method: str) -> str:
-    """Choose an id by the path; of several methods of a handler, the others have theirs in it."""
-    main_method = find_main_method(handler)
-    operation_id = make_operation_id(main_method, path, is_list=_returns_list(handler))
-    return operation_id if method == main_method else f"{operation_id}By{method.capitalize()}"
 
 
 def find_main_method(handler: HTTPRouteHandler) -> str:

@@ -154,8 +154,9 @@ def _open_items(array: Schema) -> None:
     if "prefixItems" not in array:
         array.setdefault("items", {})
     elif array.get("items") is False:
-        # The number of `prefixItems` implies it.
-        del array["items"]
+        # `maxItems` implies it, and linters want the types of items.
+        array["items"] = array["prefixItems"][0]
+        array["maxItems"] = len(array["prefixItems"])
 
 
 class _SchemaCompleter:

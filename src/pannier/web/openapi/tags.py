@@ -1,0 +1,65 @@
+"""Descriptions of the document's tags, which group the operations."""
+
+from collections.abc import Mapping
+from typing import Final
+
+TAG_DESCRIPTIONS: Final[Mapping[str, str]] = {
+    "Addresses": "Search for addresses, and find the address of a point.",
+    "Alerts": "Alerts for operators, and the rules by which each operator gets them.",
+    "Cash on delivery": "Cash that drivers collect, hand in and owe, and its remittance.",
+    "Charges": "The lines that make up the price of an order.",
+    "Company": "The company that the key belongs to.",
+    "Contacts": "Customers, recipients and other people that orders refer to.",
+    "Customer account": "The signed-in customer's own account, sessions and providers.",
+    "Customer orders": "The signed-in customer's own orders and places.",
+    "Customer sign-in": "Registration and sign-in of customers in a storefront's app.",
+    "Customers": "Accounts of storefront customers, for operators.",
+    "Device events": "Positions, readings and alerts of devices: read, export, stream and send.",
+    "Device protocols": "Endpoints for devices and gateways that speak a protocol of their own.",
+    "Devices": "Trackers, sensors and phones, their tokens and their vehicles.",
+    "Driver messages": "Messages between dispatch and drivers.",
+    "Drivers": "Drivers, their sign-in, presence and positions.",
+    "Entities": "Items of a payload.",
+    "Events": "The log of events, and the catalogue of their types.",
+    "Files": "Uploaded files, such as photos and documents.",
+    "Fleets": "Groups of drivers and vehicles.",
+    "Imports": "Imports of records from CSV and Excel files.",
+    "Invoices": "Invoices, credit notes and payments.",
+    "Issues": "Problems that drivers and operators report.",
+    "Keys and operators": "API keys, operators, their tokens and the audit log.",
+    "Messages": "Text messages, emails and push notifications that were sent.",
+    "Operations": "Health, metrics and status of the installation.",
+    "Order board": "Orders as operators see them on the board.",
+    "Order configurations": "Flows of activities that orders follow, and the proofs they require.",
+    "Order templates": "Orders to repeat.",
+    "Orders": "Orders from creation to delivery.",
+    "Parked jobs": "Background jobs that failed repeatedly and wait for a decision.",
+    "Payloads": "What an order transports, with its stops and items.",
+    "Payments": "Saved cards and payment sheets of the signed-in customer.",
+    "Places": "Saved addresses with their coordinates.",
+    "Plans": "Planned routes: which driver takes which order, and in which sequence.",
+    "Proofs": "Proof of delivery: signatures, photos, scans and SMS codes.",
+    "Recurring orders": "Orders that are created by a rule, such as every Monday.",
+    "Reports": "Figures about orders, drivers, devices and money.",
+    "Sample data": "Records to try the product with.",
+    "Saved views": "Filters that operators saved.",
+    "Service areas": "Areas in which a company delivers.",
+    "Service quotes": "Prices of a shipment, and their acceptance.",
+    "Service rates": "Rates from which quotes are calculated.",
+    "Settings": "Settings of the company.",
+    "Sign-in": "Sign-in, sessions and profile of operators.",
+    "Storefronts": "Settings of the company's storefronts.",
+    "Tracking": "Tracking numbers, their codes and the statuses that recipients see.",
+    "Transactions": "What is owed for an order, and its payments and refunds.",
+    "Trips": "Trips of a vehicle.",
+    "Vehicles": "Vehicles and their positions.",
+    "Vendors": "Companies that supply or carry.",
+    "Waypoints": "Stops of a payload.",
+    "Webhooks": "Addresses that receive events, and the log of deliveries.",
+    "Zones": "Parts of a service area.",
+}
+
+
+def describe_tag(tag: str) -> str:
+    """Describe a tag."""
+    return TAG_DESCRIPTIONS.get(tag, f"{tag}.")
