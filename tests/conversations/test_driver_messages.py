@@ -76,6 +76,11 @@ async def test_reading_marks_only_what_the_other_side_wrote_until_then(
     assert (await app.post(f"{PATH}/{about['id']}/read", json={"thread": "order"})).is_success
     assert await listed(app, "unread=true") == ["Four."]
     # Read again, the first moment stays.
+    # Not the whole thread by mistake.
+    [fourth] = (await app.get(f"{PATH}?unread=true")).json()
+    body = {"thread": "order"}
+    refused(await app.post(f"{PATH}/{fourth['id']}/read", json=body), 422, "validation_failed")
+    assert await listed(app, "unread=true") == ["Four."]
     again = (await acme.api.post(f"{PATH}/{first['id']}/read")).json()
     assert again["read_at"] == "2026-01-15T12:00:01.000Z"
 
@@ -116,6 +121,25 @@ async def test_drivers_reach_only_their_own_messages_and_orders(
     assert late["sent_at"] == "2026-01-15T11:00:00.000Z"
     body = {"text": "Who?", "order": order["id"], "driver": ada["id"]}
     refused(await acme.api.post(PATH, json=body), 422, "validation_failed")
+
+
+async def test_a_message_whose_answer_was_lost_is_found_after_the_order_was_given_away(
+    shop: Shop, phone: Phone, acme: Firm
+) -> None:
+    ada, grace = await shop.driver(), await shop.driver(name="Grace")
+    app = await phone(ada)
+    order = await shop.order(driver=ada["id"], pickup=RAFFLES, dropoff=CHANGI, dispatch=True)
+    bodies = [{"order": order["id"], "message_uuid": str(uuid4())} for _ in range(2)]
+    first = await sent(app, "The gate is closed.", **bodies[0])
+    answer = await sent(acme.api, "Wait.", **bodies[1])
+    await shop.act(order, "assign-driver", driver=grace["id"])
+    assert (await sent(app, "The gate is closed.", **bodies[0]))["id"] == first["id"]
+    assert (await sent(acme.api, "Wait.", **bodies[1]))["id"] == answer["id"]
+    # Only the same message, from the same driver.
+    refused(await app.post(PATH, json={"text": "Else.", **bodies[0]}), 404, "not_found")
+    other = await phone(grace)
+    body = {"text": "The gate is closed.", **bodies[0]}
+    refused(await other.post(PATH, json=body), 409, "message_conflict")
 
 
 async def test_another_company_sees_and_sends_nothing(shop: Shop, market: Shop) -> None:

@@ -11,6 +11,7 @@ from console.seat import Seat
 from orders.shop import CHANGI, RAFFLES, Phone, Shop
 from pannier.conversations import sweep
 from pannier.conversations.erasure import erase_messages
+from pannier.files.service import delete_held_files
 from probe import refused
 from proofs import drawn
 from stage import Firm, House
@@ -69,6 +70,32 @@ async def test_photos_alone_are_a_message_and_what_is_no_picture_is_none(
     refused(await stranger.post(PATH, json=body), 404, "not_found")
     assert await kept(house) == 2
     assert len((await app.get(LIST)).json()) == 1
+
+
+async def test_another_photo_under_the_same_uuid_is_a_conflict(
+    shop: Shop, phone: Phone, house: House
+) -> None:
+    app = await phone(await shop.driver())
+    body = {"text": "Here.", "message_uuid": str(uuid4())}
+    assert (await app.post(PATH, json=body | {"photos": pictures(2)})).status_code == 201
+    assert (await app.post(PATH, json=body | {"photos": pictures(2)[::-1]})).status_code == 201
+    for others in (pictures(1), pictures(3), [drawn.text(drawn.photo(7))] * 2):
+        refused(await app.post(PATH, json=body | {"photos": others}), 409, "message_conflict")
+    refused(await app.post(LIST, json=body), 409, "message_conflict")
+    assert await kept(house) == 4
+
+
+async def test_a_message_is_listed_while_its_photos_are_being_deleted(
+    shop: Shop, phone: Phone, house: House, acme: Firm
+) -> None:
+    app = await phone(await shop.driver())
+    await app.post(PATH, json={"text": "Here.", "photos": pictures(1)})
+    async with house.database.transaction() as db:
+        rows = await db.fetch_tuples(
+            "select unnest(array[file, thumbnail]) from driver_message_photos"
+        )
+        await delete_held_files(db, acme.uuid, [uuid for (uuid,) in rows])
+    assert (await app.get(LIST)).json()[0]["photos"] == []
 
 
 async def test_photos_are_deleted_with_their_message(

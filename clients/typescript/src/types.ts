@@ -2386,7 +2386,10 @@ export interface DriverMessageIn {
   driver?: string | undefined;
   /** The order that it is about. */
   order?: string | undefined;
-  /** Chosen by the sender. A repeated request gets the same answer. */
+  /**
+   * Chosen by the sender. A repeated request gets the same answer; another text, recipient or photo
+   * is a conflict.
+   */
   message_uuid?: string | undefined;
   /** Time of the event, by the device's clock. A future or missing time means now. */
   sent_at?: string | Date | undefined;
@@ -5604,7 +5607,10 @@ export interface PhotoMessageIn {
   driver?: string | undefined;
   /** The order that it is about. */
   order?: string | undefined;
-  /** Chosen by the sender. A repeated request gets the same answer. */
+  /**
+   * Chosen by the sender. A repeated request gets the same answer; another text, recipient or photo
+   * is a conflict.
+   */
   message_uuid?: string | undefined;
   /** Time of the event, by the device's clock. A future or missing time means now. */
   sent_at?: string | Date | undefined;

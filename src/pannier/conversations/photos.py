@@ -51,6 +51,16 @@ async def list_photos(db: Db, company: UUID, messages: Sequence[UUID]) -> list[M
     )
 
 
+async def has_same_photos(db: Db, message: DriverMessage, evidence: Sequence[Evidence]) -> bool:
+    """Return whether a message has these photos and no others, in any order."""
+    rows = await list_photos(db, message.company, [message.uuid])
+    files_by_uuid = await file_queries.load_by_uuids(
+        db, message.company, [row.file for row in rows]
+    )
+    digests = [item.stored[0].sha256 for item in evidence if item.stored is not None]
+    return sorted(file.sha256 for file in files_by_uuid.values()) == sorted(digests)
+
+
 async def load_photo_outs(
     db: Db, settings: Settings, company: UUID, messages: Sequence[UUID]
 ) -> dict[UUID, list[MessagePhotoOut]]:
@@ -69,6 +79,9 @@ async def load_photo_outs(
 
     outs: defaultdict[UUID, list[MessagePhotoOut]] = defaultdict(list)
     for row in rows:
+        # The files of a message that is deleted at this moment are gone before it.
+        if not {row.file, row.thumbnail} <= files_by_uuid.keys():
+            continue
         outs[row.message].append(MessagePhotoOut(make_url(row.file), make_url(row.thumbnail)))
     return outs
 

@@ -9,6 +9,7 @@ from pannier.conversations.models import DriverMessage, Side
 from pannier.conversations.schemas import DriverMessageFilters
 from pannier.db import Db, Page, Table, columns, parameters
 from pannier.db.row import RowReference
+from pannier.errors import NotFound
 
 MESSAGES: Final = Table(
     "driver_messages", DriverMessage, noun="driver_message", prefix="drivermessage"
@@ -67,9 +68,17 @@ async def insert_or_find(db: Db, company: UUID, row: DriverMessage) -> tuple[Dri
     )
     if inserted is not None:
         return inserted, True
-    where = MESSAGES.where(company).add_equal(client_uuid=row.client_uuid)
+    found = None if row.client_uuid is None else await find_sent(db, company, row.client_uuid)
+    if found is None:
+        raise NotFound
+    return found, False
+
+
+async def find_sent(db: Db, company: UUID, client_uuid: UUID) -> DriverMessage | None:
+    """Find a message by the UUID that its sender chose."""
+    where = MESSAGES.where(company).add_equal(client_uuid=client_uuid)
     sql = f"select {MESSAGES.columns} from driver_messages {where}"
-    return await db.get(DriverMessage, sql, **where.values), False
+    return await db.find(DriverMessage, sql, **where.values)
 
 
 async def mark_read(

@@ -34,7 +34,10 @@ class DriverMessageIn(msgspec.Struct, kw_only=True):
     order: Annotated[OrderId | None, Meta(description="The order that it is about.")] = None
     message_uuid: Annotated[
         UUID | None,
-        Meta(description="Chosen by the sender. A repeated request gets the same answer."),
+        Meta(
+            description="Chosen by the sender. A repeated request gets the same answer; another "
+            "text, recipient or photo is a conflict."
+        ),
     ] = None
     sent_at: Occurred | None = None
 

@@ -24,6 +24,7 @@ from pannier.proofs.evidence import Evidence
 MAX_DELAY: Final = timedelta(days=30)
 ONLY_FOR_DISPATCH: Final = "Leave this out: drivers write to dispatch."
 OTHER_DRIVER: Final = "The order has another driver."
+NO_ORDER: Final = "The message is not about an order."
 NO_RECIPIENT: Final = "Send the driver, or an order that has one."
 
 
@@ -37,6 +38,8 @@ class MessageConflict(Conflict):
 
 async def check_message(db: Db, caller: FleetKey | DriverCaller, data: DriverMessageIn) -> None:
     """Reject a message that cannot be sent, before its photos are processed."""
+    if await _find_sent(db, caller, data) is not None:
+        return
     order = None if data.order is None else await _find_order(db, caller, data.order)
     await _find_driver(db, caller, data, order)
 
@@ -47,7 +50,13 @@ async def send_message(
     data: DriverMessageIn,
     evidence: Sequence[Evidence] = (),
 ) -> DriverMessage:
-    """Send a message once. A repeated request returns the stored message."""
+    """Send a message once. A repeated request returns the stored message.
+
+    Another text, recipient or photo under the same UUID is a conflict.
+    """
+    earlier_message = await _find_sent(db, caller, data)
+    if earlier_message is not None:
+        return await _check_photos(db, earlier_message, evidence)
     order = None if data.order is None else await _find_order(db, caller, data.order)
     driver = await _find_driver(db, caller, data, order)
     row = DriverMessage(
@@ -68,9 +77,10 @@ async def send_message(
     stored, is_new = await queries.insert_or_find(db, caller.company, row)
     if is_new:
         await photos.attach_photos(db, stored, evidence)
+        return stored
     if _list_content(stored) != _list_content(row):
         raise MessageConflict
-    return stored
+    return await _check_photos(db, stored, evidence)
 
 
 async def mark_read(
@@ -79,10 +89,43 @@ async def mark_read(
     """Mark a thread as read by the caller's side, up to a message."""
     own_driver = get_own_driver(caller)
     message = await queries.get_message(db, caller.company, identifier, own_driver=own_driver)
+    if thread == "order" and message.order_uuid is None:
+        raise Invalid(fields=[FieldError("thread", NO_ORDER)])
     reader: Side = "dispatch" if own_driver is None else "driver"
     order = message.order_uuid if thread == "order" else None
     await queries.mark_read(db, caller.company, message, reader, order=order)
     return await queries.get_message(db, caller.company, identifier, own_driver=own_driver)
+
+
+async def _find_sent(
+    db: Db, caller: FleetKey | DriverCaller, data: DriverMessageIn
+) -> DriverMessage | None:
+    """Find a message that was sent already, even if its order has another driver now.
+
+    A difference is left to the checks of a new message.
+    """
+    if data.message_uuid is None:
+        return None
+    message = await queries.find_sent(db, caller.company, data.message_uuid)
+    if message is None or (message.body, message.order_id) != (data.text, data.order):
+        return None
+    if isinstance(caller, DriverCaller):
+        is_same = data.driver is None and message.driver == caller.uuid
+    elif data.driver is not None:
+        driver = await DRIVERS.resolve_reference(db, caller.company, "driver", data.driver)
+        is_same = message.driver == driver.uuid
+    else:
+        is_same = True
+    side: Side = "driver" if isinstance(caller, DriverCaller) else "dispatch"
+    return message if is_same and message.sender == side else None
+
+
+async def _check_photos(
+    db: Db, message: DriverMessage, evidence: Sequence[Evidence]
+) -> DriverMessage:
+    if not await photos.has_same_photos(db, message, evidence):
+        raise MessageConflict
+    return message
 
 
 def _list_content(message: DriverMessage) -> tuple[object, ...]:

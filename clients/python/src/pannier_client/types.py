@@ -2520,7 +2520,8 @@ class DriverMessageIn(TypedDict):
     order: NotRequired[str]
     """The order that it is about."""
     message_uuid: NotRequired[str]
-    """Chosen by the sender. A repeated request gets the same answer."""
+    """Chosen by the sender. A repeated request gets the same answer; another text, recipient or
+    photo is a conflict."""
     sent_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
 
@@ -5866,7 +5867,8 @@ class PhotoMessageIn(TypedDict):
     order: NotRequired[str]
     """The order that it is about."""
     message_uuid: NotRequired[str]
-    """Chosen by the sender. A repeated request gets the same answer."""
+    """Chosen by the sender. A repeated request gets the same answer; another text, recipient or
+    photo is a conflict."""
     sent_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
     photo: NotRequired[str | bytes]
