@@ -278,3 +278,13 @@ async def test_drivers_cannot_find_out_a_balance_by_a_filter(shop: Shop, phone: 
     for name in ("balance", "balance_min", "balance_max"):
         answer = await client.get("/v1/orders", params={name: "1"})
         assert answer.status_code == 403, name
+
+
+async def test_a_driver_selects_among_the_fields_that_drivers_see(shop: Shop, phone: Phone) -> None:
+    driver = await shop.driver()
+    order = await shop.order(driver=driver["id"])
+    app = await phone(driver)
+    expected = {"id": order["id"], "balance": None, "tracking_url": None}
+    query = "fields=id,balance,tracking_url"
+    assert (await app.get(f"/v1/orders/{order['id']}?{query}")).json() == expected
+    assert (await app.get(f"/v1/orders?{query}")).json() == [expected]

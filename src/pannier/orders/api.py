@@ -48,7 +48,6 @@ from pannier.orders.configs import api as configs
 from pannier.orders.driver_days import api as driver_days
 from pannier.orders.driver_view import check_filters, redact_for_caller
 from pannier.orders.duplicates import api as duplicates
-from pannier.orders.filters import OrderFilters
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
 from pannier.orders.issue_photos import api as issue_photos
@@ -70,6 +69,7 @@ from pannier.orders.recurring import api as recurring
 from pannier.orders.remaining_flow import service as ahead
 from pannier.orders.remaining_flow.schemas import FlowOut
 from pannier.orders.reopening import api as reopening
+from pannier.orders.representation import OrderListFilters, OrderReadFilters, Representation
 from pannier.orders.route_lines import api as route_lines
 from pannier.orders.schemas import OrderChange, OrderIn, OrderOut, RouteOut
 from pannier.orders.storefront import api as storefront
@@ -124,23 +124,29 @@ async def create_order(
 
 
 async def list_orders(
-    caller: OrderCaller, filters: OrderFilters, exchange: Exchange, db: Db
+    caller: OrderCaller, filters: OrderListFilters, exchange: Exchange, db: Db
 ) -> Response[list[OrderOut]]:
     """List orders. Signed-in drivers see only their own."""
+    representation = Representation.parse(exchange, filters)
     own_driver = caller.uuid if isinstance(caller, DriverCaller) else None
     check_filters(caller, filters)
     page = await queries.list_orders(db, caller.company, filters, driver=own_driver)
     related = await views.load_related(db, caller.company, page.rows)
 
     def to_row_out(order: Order) -> OrderOut:
-        return redact_for_caller(caller, db.now, order, related.order_out(order))
+        order_out = redact_for_caller(caller, db.now, order, related.order_out(order))
+        return representation.render(order_out)
 
     return to_array_response(exchange, page, to_row_out)
 
 
-async def get_order(caller: OrderCaller, order_id: str, db: Db) -> OrderOut:
+async def get_order(
+    caller: OrderCaller, order_id: str, filters: OrderReadFilters, exchange: Exchange, db: Db
+) -> OrderOut:
     """Retrieve an order."""
-    return to_order_out(db, caller, await load_order(db, caller, order_id))
+    representation = Representation.parse(exchange, filters)
+    order = await load_order(db, caller, order_id)
+    return representation.respond(to_order_out(db, caller, order))
 
 
 async def change_order(

@@ -1,11 +1,15 @@
 """Optional optimistic locking: `ETag` in a response, and `If-Match` in the next change."""
 
+import hashlib
+import re
 from typing import Final
 
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
 
 HEADER: Final = b"if-match"
+# A version, and the digest of a representation that the caller has chosen.
+_REPRESENTATION_ETAG: Final = re.compile(r'"(\d{1,10})-[0-9a-f]{16}"')
 
 
 class PreconditionFailed(Problem):
@@ -19,6 +23,14 @@ class PreconditionFailed(Problem):
 def to_etag(version: int) -> str:
     """Format a version as an entity tag."""
     return f'"{version}"'
+
+
+def to_representation_etag(version: int, body: bytes) -> str:
+    """Format the entity tag of a chosen representation, such as some of a record's fields.
+
+    It differs from that of other representations. `If-Match` accepts it as the record's version.
+    """
+    return f'"{version}-{hashlib.sha256(body).hexdigest()[:16]}"'
 
 
 class IfMatch:
@@ -38,6 +50,7 @@ class IfMatch:
     def _require(self, *current_tags: str, detail: str | None = None) -> None:
         if self._header is None:
             return
-        requested_tags = {part.strip() for part in self._header.decode("latin-1").split(",")}
+        parts = self._header.decode("latin-1").split(",")
+        requested_tags = {_REPRESENTATION_ETAG.sub(r'"\1"', part.strip()) for part in parts}
         if not requested_tags & {"*", *current_tags}:
             raise PreconditionFailed(detail)

@@ -17,6 +17,17 @@ export interface OrdersDownloadLabelQuery {
   start?: number | undefined;
 }
 
+/** Parameters of `get`. */
+export interface OrdersGetQuery {
+  /**
+   * Return only these fields, up to 20: names of an order's fields, or paths of up to three names
+   * for those inside, such as `customer.name`, `payload.dropoff.city` or `meta.shop`. Separate them
+   * with commas, or repeat the parameter. The other fields are left out, even those that the schema
+   * requires.
+   */
+  fields?: string | ReadonlyArray<string> | undefined;
+}
+
 /** Parameters of `list`. */
 export interface OrdersListQuery {
   /** Maximum number of results. */
@@ -122,6 +133,13 @@ export interface OrdersListQuery {
   scheduled_since?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
   scheduled_until?: string | Date | undefined;
+  /**
+   * Return only these fields, up to 20: names of an order's fields, or paths of up to three names
+   * for those inside, such as `customer.name`, `payload.dropoff.city` or `meta.shop`. Separate them
+   * with commas, or repeat the parameter. The other fields are left out, even those that the schema
+   * requires.
+   */
+  fields?: string | ReadonlyArray<string> | undefined;
 }
 
 /** Parameters of `listAssignmentWarnings`. */
@@ -439,8 +457,8 @@ export class Orders {
   }
 
   /** Retrieve an order. */
-  get(orderId: string, options?: Options): Promise<types.OrderOut> {
-    return this.#transport.call("GET", `/v1/orders/${segment(orderId)}`, { options });
+  get(orderId: string, query: OrdersGetQuery = {}, options?: Options): Promise<types.OrderOut> {
+    return this.#transport.call("GET", `/v1/orders/${segment(orderId)}`, { query, options });
   }
 
   /** Show the account of an order: charges, payments and what is still owed. */

@@ -83,10 +83,17 @@ class ApiOperation:
 
     @property
     def has_former_names(self) -> bool:
-        """Whether its path is a former name, or a parameter or body field of it can be one."""
+        """Whether its path is a former name, or a parameter or body field of it can be one.
+
+        The parameter `fields` names fields, also by their former names.
+        """
         bodies = [kind for kind in self.bodies.values() if not isinstance(kind, Mapping)]
         sent_kinds = [self.query, *bodies]
-        return self.deprecation is not None or any(map(former_names.has_former_names, sent_kinds))
+        return (
+            self.deprecation is not None
+            or (self.query is not None and "fields" in self.query.__struct_fields__)
+            or any(map(former_names.has_former_names, sent_kinds))
+        )
 
     @property
     def is_paged(self) -> bool:

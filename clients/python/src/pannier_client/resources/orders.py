@@ -28,6 +28,16 @@ class OrdersDownloadLabelQuery(TypedDict, total=False):
     blank, so that a used sheet can be printed again."""
 
 
+class OrdersGetQuery(TypedDict, total=False):
+    """Parameters of `get`."""
+
+    fields: str | Sequence[str]
+    """Return only these fields, up to 20: names of an order's fields, or paths of up to three
+    names for those inside, such as `customer.name`, `payload.dropoff.city` or `meta.shop`.
+    Separate them with commas, or repeat the parameter. The other fields are left out, even
+    those that the schema requires."""
+
+
 class OrdersListQuery(TypedDict, total=False):
     """Parameters of `list`."""
 
@@ -130,6 +140,11 @@ class OrdersListQuery(TypedDict, total=False):
     """RFC 3339, between the years 1970 and 2100."""
     scheduled_until: str | datetime
     """RFC 3339, between the years 1970 and 2100."""
+    fields: str | Sequence[str]
+    """Return only these fields, up to 20: names of an order's fields, or paths of up to three
+    names for those inside, such as `customer.name`, `payload.dropoff.city` or `meta.shop`.
+    Separate them with commas, or repeat the parameter. The other fields are left out, even
+    those that the schema requires."""
 
 
 class OrdersListAssignmentWarningsQuery(TypedDict, total=False):
@@ -502,10 +517,12 @@ class Orders:
             options=options,
         )
 
-    def get(self, order_id: str, /, *, options: Options | None = None) -> types.OrderOut:
+    def get(
+        self, order_id: str, /, *, options: Options | None = None, **query: Unpack[OrdersGetQuery]
+    ) -> types.OrderOut:
         """Retrieve an order."""
         return self._transport.call(
-            "GET", fill_path("/v1/orders/{order_id}", order_id), options=options
+            "GET", fill_path("/v1/orders/{order_id}", order_id), query=query, options=options
         )
 
     def get_charges(
@@ -1135,10 +1152,12 @@ class AsyncOrders:
             options=options,
         )
 
-    async def get(self, order_id: str, /, *, options: Options | None = None) -> types.OrderOut:
+    async def get(
+        self, order_id: str, /, *, options: Options | None = None, **query: Unpack[OrdersGetQuery]
+    ) -> types.OrderOut:
         """Retrieve an order."""
         return await self._transport.call(
-            "GET", fill_path("/v1/orders/{order_id}", order_id), options=options
+            "GET", fill_path("/v1/orders/{order_id}", order_id), query=query, options=options
         )
 
     async def get_charges(
