@@ -13,7 +13,7 @@ from pannier import webhooks
 from pannier.cli import forwarding, remote_webhooks
 from pannier.cli.forwarding import Forwarder
 from pannier.cli.listen import forward_remote
-from pannier.cli.remote_webhooks import RemoteError
+from pannier.cli.remote_webhooks import RemoteError, WebhookStream
 from pannier.events import relay
 from pannier.web.streams import MAX_STREAM_SECONDS
 from probe import refused
@@ -139,6 +139,26 @@ async def test_connections_that_break_lose_nothing_and_repeat_nothing(
                 connection.transport.abort()
             with pytest.raises(RemoteError):
                 await asyncio.wait_for(running, PATIENCE)
+
+
+async def test_a_server_that_ends_each_stream_at_once_is_not_asked_without_a_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(remote_webhooks, "FIRST_PAUSE_SECONDS", 60.0)
+    heads: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        stream = WebhookStream(f"http://127.0.0.1:{port}", "api_test_x", [], lambda _: None)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.15):
+                await anext(stream.follow())
+    assert len(heads) == 1
 
 
 async def test_the_body_and_the_headers_are_those_that_an_endpoint_gets(

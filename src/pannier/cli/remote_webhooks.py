@@ -75,6 +75,8 @@ class WebhookStream:
                 try:
                     async for webhook in self._read_connection(session):
                         yield webhook
+                    # A server that is stopping ends each connection at once.
+                    await asyncio.sleep(FIRST_PAUSE_SECONDS)
                 except ConnectionLostError as loss:
                     await self._wait(loss)
 
