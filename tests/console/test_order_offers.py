@@ -93,7 +93,8 @@ async def test_a_closed_order_offers_nothing_that_is_refused(
 ) -> None:
     assert (await acme.api.post("/v1/service-rates", json=RATE)).status_code == 201
     priced = end == "cancel"
-    order = await shop.ready() if priced else await delivered_soon(shop)
+    boxes = [{"name": "Box", "quantity": 3}]
+    order = await shop.ready(entities=boxes) if priced else await delivered_soon(shop)
     home = f"/console/orders/{order['id']}"
     before = await seat.open(home)
     # The cheapest quote is accepted when an order is handed out.
@@ -107,6 +108,7 @@ async def test_a_closed_order_offers_nothing_that_is_refused(
     made = await acme.admin.get(f"/int/v1/orders/{order['id']}/service-quotes")
     quote = f"/console/service-quotes/{made.json()['data'][0]['id']}"
     page = await seat.open(quote)
+    assert not priced or "Items 3" in page.main.text
     assert not page.root.all("form", action="/console/service-quotes/accept")
     assert not page.root.all("form", action=f"{quote}/renew")
 

@@ -41,7 +41,10 @@ async def test_a_stop_tells_what_to_do_and_one_button_does_it_also_without_recep
     rider: Rider, phone: BrowserContext, troubles: Troubles
 ) -> None:
     order = await rider.round()
+    machine = order["payload"]["entities"][0]["id"]
+    await rider.shop.patch(f"entities/{machine}", quantity=2)
     await rider.sign_in()
+    await expect(rider.link("Night Safari")).to_contain_text("2 items")
     await rider.link("Night Safari").click()
     page = rider.page
     await expect(rider.heading("Night Safari")).to_be_visible()
@@ -49,7 +52,8 @@ async def test_a_stop_tells_what_to_do_and_one_button_does_it_also_without_recep
         "80 Mandai Lake Road",
         "Ada Lovelace",
         "Ring twice.",
-        "Coffee machine",
+        "2 items",
+        "2 \N{MULTIPLICATION SIGN} Coffee machine",
         "Fragile.",
     ):
         await expect(page.get_by_text(words).first).to_be_visible()

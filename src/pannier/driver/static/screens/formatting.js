@@ -47,6 +47,12 @@ export function formatMoney(amount, currency) {
   const digits = digitsOf(currency);
   return new Intl.NumberFormat(locale(), { style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 10 ** digits);
 }
+// The number of pieces. Orders that were stored before items had a quantity have one piece per item.
+/** @type {(items: readonly { quantity?: number }[]) => string} */
+export function formatItemCount(items) {
+  const count = items.reduce((sum, { quantity = 1 }) => sum + quantity, 0);
+  return t(count === 1 ? "item" : "items", { count });
+}
 // "10:00–12:00", with the day unless it is today.
 /** @typedef {{ start: string | null; end: string | null; order?: { scheduled_at: string | null } }} Due */
 /** @type {(job: Due, dated?: boolean) => string | null} */

@@ -10,7 +10,7 @@ import { renderDispatch } from "./dispatch.js";
 import { reportFailure } from "./failed-attempt.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toPoint } from "./jobs.js";
-import { formatDay, formatWindow, renderDistance, renderDueMark, renderEta } from "./formatting.js";
+import { formatDay, formatItemCount, formatWindow, renderDistance, renderDueMark, renderEta } from "./formatting.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
 
@@ -125,7 +125,7 @@ const renderNotes = ({ notes }) => (notes.length ? h("section", { class: "card s
 function renderItems(job) {
   if (!job.items.length) return null;
   const proofs = job.next.flatMap(({ demands }) => demands);
-  return h("section", { class: "card stack" }, h("h2", {}, t(job.items.length === 1 ? "item" : "items", { count: job.items.length })),
+  return h("section", { class: "card stack" }, h("h2", {}, formatItemCount(job.items)),
     h("ul", { class: "items" }, job.items.map((item) => {
       const own = proofs.filter(({ subject_id: id }) => id === item.id);
       return h("li", {}, icon(own.length && own.every(({ met }) => met) ? "package-check" : "package"),

@@ -7,7 +7,7 @@ import { renderDutySwitch } from "./duty-switch.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
 import { renderSos } from "./sos.js";
 import { addressLine, jobTitle, kindIcon, orderNumber, sortJobs, startTime, toJobs, toPoint } from "./jobs.js";
-import { formatDay, formatWindow, isAfterToday, renderDistance, renderDueMark, renderEta, willBeLate } from "./formatting.js";
+import { formatDay, formatItemCount, formatWindow, isAfterToday, renderDistance, renderDueMark, renderEta, willBeLate } from "./formatting.js";
 
 export async function draw() {
   const jobs = (await listOrders()).map(toJobs);
@@ -46,7 +46,7 @@ function renderJob(job, at) {
       h("span", { class: "facts small muted" },
         h("span", {}, icon(kindIcon(job)), t(`kind.${job.kind}`)),
         job.done ? null : renderDistance(toPoint(job.place)),
-        job.items.length ? h("span", {}, t(job.items.length === 1 ? "item" : "items", { count: job.items.length })) : null,
+        job.items.length ? h("span", {}, formatItemCount(job.items)) : null,
         h("span", {}, orderNumber(job)),
         renderMarks(job))),
     icon("chevron-right")));
