@@ -14,6 +14,7 @@ import pytest
 from customers.mall import Mall
 from orders.shop import DELIVERED, MANDAI, RAFFLES, Shop
 from pannier.customers.providers import replays
+from pannier.events import feed
 from pannier.kit.clock import ManualClock
 from pannier.orders import sweep
 from pannier.verification import queries
@@ -336,6 +337,36 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
     ):  # fmt: skip
         for sql, plan in await plans(house, acme, path):
             assert passed_over(plan) < FEW, f"{path}\n{sql}\n{plan}"
+
+
+@pytest.mark.slow
+async def test_the_feed_of_events_reads_no_events_of_other_records(
+    acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "MAX_EXAMINED", FEW)
+    async with house.database.transaction() as db:
+        await db.execute(
+            """insert into events (uuid, public_id, company, name, subject, thread, created_at,
+                                   body)
+               select gen_random_uuid(), 'event_' || number, :company, 'order.created', subject,
+                      case number when 1 then 'order_0' else subject end,
+                      :now::timestamptz + number * interval '1 hour', '{}'
+               from generate_series(1, :many) number
+               cross join lateral (
+                   select case when number > :half then 'driver_1' else 'order_' || number end
+                       as subject) records""",
+            company=acme.uuid, now=db.now, many=4 * MANY, half=2 * MANY,
+        )  # fmt: skip
+        await db.execute(
+            """insert into event_relays (event, company, relayed_at)
+               select uuid, company, created_at from events order by created_at"""
+        )
+    for table in ("events", "event_relays"):
+        await house.value(f"analyze {table}")
+    last = (house.clock.now() + timedelta(hours=4 * MANY)).isoformat().replace("+00:00", "Z")
+    for query in ("subject=order_7", "order=order_0", f"subject=driver_1&created_since={last}"):
+        for sql, plan in await plans(house, acme, f"/v1/events?{query}"):
+            assert passed_over(plan) < FEW, f"{query}\n{sql}\n{plan}"
 
 
 async def test_the_status_costs_by_what_waits_and_not_by_what_is_done(

@@ -8,9 +8,9 @@ A page examines a limited number of events. If few of them match, the page is sh
 its cursor still moves on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -47,8 +47,13 @@ _FIND_END: Final = """
           order by place limit :limit) examined"""
 _PAGE: Final = "select place, public_id, body from event_relays r join events e on e.uuid = r.event"
 # Events about a record, and events that belong to the sequence of an order.
-_ABOUT_SUBJECT: Final = "(subject = :subject or subject_uuid = :subject_uuid)"
-_OF_ORDER: Final = "(subject = :order and thread = :order or thread = :order and thread <> subject)"
+# Each condition has an index.
+_ABOUT_SUBJECT: Final = ("subject = :subject", "subject_uuid = :subject_uuid")
+_OF_ORDER: Final = ("subject = :order and thread = :order", "thread = :order and thread <> subject")
+# In the order of the index, so that the limit bounds the work. Otherwise, PostgreSQL would scan the
+# table for a record with very many events.
+_CANDIDATES: Final = """
+    select uuid from events where company = :company and {} order by created_at limit :limit"""
 _DELETED_UNTIL: Final = """
     select coalesce((select deleted_place from event_deletions where company = :company), 0)"""
 
@@ -161,12 +166,18 @@ def _filter_events(where: Where, filters: EventFeedFilters) -> Where:
 
 def _filter_by_records(where: Where, filters: EventFeedFilters) -> Where:
     if filters.subject is not None:
-        where.add(
-            _ABOUT_SUBJECT, subject=filters.subject, subject_uuid=ids.parse_uuid(filters.subject)
-        )
+        where.add(_join_conditions(_ABOUT_SUBJECT), **_make_subject_values(filters.subject))
     if filters.order is not None:
-        where.add(_OF_ORDER, order=filters.order)
+        where.add(_join_conditions(_OF_ORDER), order=filters.order)
     return where
+
+
+def _join_conditions(conditions: Iterable[str]) -> str:
+    return f"({' or '.join(conditions)})"
+
+
+def _make_subject_values(identifier: str) -> dict[str, Any]:
+    return {"subject": identifier, "subject_uuid": ids.parse_uuid(identifier)}
 
 
 def _list_names(wanted_patterns: Sequence[str]) -> list[str]:
@@ -178,14 +189,19 @@ def _list_names(wanted_patterns: Sequence[str]) -> list[str]:
 
 
 async def _list_candidates(db: Db, company: UUID, filters: EventFeedFilters) -> list[UUID] | None:
-    """List the events about the wanted records, or return None if they are too many.
+    """List the events of the wanted order or record, or return None if they are too many.
 
     Then the page examines all events in their order instead.
     """
-    if filters.subject is None and filters.order is None:
+    conditions: tuple[str, ...]
+    values: dict[str, Any]
+    if filters.order is not None:
+        conditions, values = _OF_ORDER, {"order": filters.order}
+    elif filters.subject is not None:
+        conditions, values = _ABOUT_SUBJECT, _make_subject_values(filters.subject)
+    else:
         return None
-    where = _filter_by_records(Where(company), filters)
-    rows = await db.fetch_tuples(
-        f"select uuid from events {where} limit {MAX_EXAMINED + 1}", **where.values
-    )
+    parts = " union all ".join(f"({_CANDIDATES.format(condition)})" for condition in conditions)
+    values |= {"company": company, "limit": MAX_EXAMINED + 1}
+    rows = await db.fetch_tuples(f"select uuid from ({parts}) found", **values)
     return [uuid for (uuid,) in rows] if len(rows) <= MAX_EXAMINED else None
