@@ -116,6 +116,14 @@ async def test_what_is_not_there_is_named(acme: Firm, field: str) -> None:
     assert [each["path"] for each in answer.json()["fields"]] == [field]
 
 
+@pytest.mark.parametrize("field", ["driver", "vehicle"])
+async def test_an_empty_identifier_is_refused_and_not_left_out(acme: Firm, field: str) -> None:
+    order = {"pickup": RAFFLES, "dropoff": MANDAI, field: ""}
+    answer = await acme.api.post("/v1/orders", json=order)
+    refused(answer, 404, "not_found")
+    assert [each["path"] for each in answer.json()["fields"]] == [field]
+
+
 async def test_an_order_runs_on_the_flow_it_names_in_the_version_it_began_with(shop: Shop) -> None:
     config = await shop.config(*DELIVERED, key="special")
     for name in (config["id"], config["uuid"], "special"):

@@ -119,7 +119,9 @@ async def create(
     )
     driver, vehicle = aliases.get_assignment(data)
     order = OrderAggregate(row, related)
-    columns = await assignment.resolve_assignment(db, order, driver, vehicle or UNSET)
+    if vehicle is None:
+        vehicle = UNSET
+    columns = await assignment.resolve_assignment(db, order, driver, vehicle)
     order.row = msgspec.structs.replace(row, **columns)
     draft_quotes = []
     if data.service_quote is None:
