@@ -31,7 +31,8 @@ COMPOSED = {
     "label": r"(?!)",
     "sheet": r"status_(created|dispatched|started|completed|canceled)|(pickup|dropoff|stop)|"
     r"(scan|signature|photo|sms|override)",
-    "tracking": r"photo|signature|mismatch_(scanned|typed)|handover_(?!loc|miss).+",
+    "tracking": r"photo|signature|mismatch_(scanned|typed)|handover_(?!loc|miss).+|"
+    r"instructions_until_.+",
 }
 
 

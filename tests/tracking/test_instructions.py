@@ -235,16 +235,22 @@ async def test_a_driver_at_the_pickup_is_not_near(shop: Shop, house: House) -> N
 
 
 @pytest.mark.parametrize(
-    ("until", "open_stages"),
-    [("never", 0), ("dispatched", 1), ("started", 2), ("near", 3)],
+    ("until", "open_stages", "said"),
+    [
+        ("never", 0, "It is too late to change"),
+        ("dispatched", 1, "until the order is sent to a driver"),
+        ("started", 2, "until the driver sets off"),
+        ("near", 3, "until the driver is near"),
+    ],
 )
 async def test_the_company_says_until_when(
-    shop: Shop, house: House, until: str, open_stages: int
+    shop: Shop, house: House, until: str, open_stages: int, said: str
 ) -> None:
     change = {"recipients": {"instructions_until": until}}
     assert (await shop.firm.admin.patch("/int/v1/settings", json=change)).is_success
     order = await shop.ready(pickup=RAFFLES, dropoff=HOME)
     link = await link_of(shop, order)
+    assert said in (await (await admitted(house, link)).get(form_of(link))).text
     answers = [(await give(house, link, note="1")).status_code]
     await shop.act(order, "dispatch")
     answers.append((await give(house, link, note="2")).status_code)

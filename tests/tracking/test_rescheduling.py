@@ -59,7 +59,7 @@ async def test_the_recipient_moves_the_order_as_an_operator_would(
     assert FRIDAY in page
     assert SATURDAY in page
     assert SUNDAY not in page
-    assert "Choose another time" in (await stranger(house).get(link)).text
+    assert "Choose another day or time" in (await stranger(house).get(link)).text
     moved = await choose(house, link, SATURDAY)
     assert (moved.status_code, moved.headers["location"]) == (303, link)
     read = await shop.get(f"orders/{order['id']}")
@@ -99,7 +99,7 @@ async def test_the_window_of_a_stop_moves_and_etas_are_computed_again(
 async def test_what_is_not_offered_is_refused(acme: Firm, shop: Shop, house: House) -> None:
     order = await shop.order(pickup=RAFFLES, dropoff=HOME)
     link = await link_of(shop, order)
-    assert "Choose another time" not in (await stranger(house).get(link)).text
+    assert "Choose another day or time" not in (await stranger(house).get(link)).text
     assert (await choose(house, link, FRIDAY)).status_code == 409
     await offer(acme)
     for slot in (SUNDAY, "2026-01-15/08:00-12:00", "2026-01-16/09:00-12:00", "", "x" * 300):
@@ -145,7 +145,7 @@ async def test_a_round_with_other_recipients_stays_on_its_day(
     await offer(acme)
     order = await shop.order(payload={"waypoints": [RAFFLES, HOME, CHANGI]})
     link = await link_to(shop, order["payload"]["waypoints"][1]["tracking_number"])
-    assert "Choose another time" not in (await stranger(house).get(link)).text
+    assert "Choose another day or time" not in (await stranger(house).get(link)).text
     assert (await choose(house, link, FRIDAY)).status_code == 409
 
 

@@ -122,6 +122,7 @@ def _render_form(
         handovers=HANDOVERS,
         lengths=LENGTHS,
         can_change=can_change,
+        until=visit.data.settings.recipients.instructions_until,
         is_incomplete=is_incomplete,
     )  # fmt: skip
 
