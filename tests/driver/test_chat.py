@@ -81,6 +81,10 @@ async def test_dispatch_and_a_driver_without_reception_write_to_each_other(
     await expect(shown).to_have_js_property("complete", value=True)
     assert await shown.evaluate("(photo) => photo.naturalWidth") > 0
     await look("2-sent")
+    troubles.excuse("ERR_FAILED")
+    await page.route("**/files/**", lambda route: route.abort())
+    await page.reload()
+    await expect(thread).to_contain_text("Photo not available right now")
     await page.get_by_role("link", name="Back").click()
     await expect(rider.heading("Night Safari")).to_be_visible()
     await expect(page.locator("#to-chat .count")).to_have_count(0)

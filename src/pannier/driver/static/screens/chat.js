@@ -93,7 +93,7 @@ const renderPhotos = ({ photos, waiting: ids }, waiting) => [
 /** @type {(event: Event) => void} */
 const release = ({ target }) => URL.revokeObjectURL(/** @type {HTMLImageElement} */ (target).src);
 /** @type {(event: Event) => void} */
-const hideBroken = ({ target }) => /** @type {HTMLImageElement} */ (target).replaceWith(h("span", { class: "small muted" }, icon("camera"), t("chat.photo")));
+const hideBroken = ({ target }) => /** @type {HTMLImageElement} */ (target).replaceWith(h("span", { class: "small muted" }, icon("camera"), t("chat.photo-missing")));
 /** @type {(one: import("../messages.js").ShownMessage, numbers: Map<string, string>, waiting: Map<string, string>) => HTMLElement} */
 function renderMessage(message, numbers, waiting) {
   const { text, at, own, order, state } = message;
