@@ -129,6 +129,14 @@ async def test_records_of_each_kind_are_imported_found_again_and_undone(
     assert await clerk.get(resource) == []
 
 
+async def test_vehicles_are_imported_with_their_temperature_limits(clerk: Clerk) -> None:
+    head = "Plate number,Min temperature,Maximum temperature (°C)\n"
+    done = await clerk.imported("vehicles", f"{head}B-XY 12,2,8.5\nB-XY 13,8,2\n")
+    assert counts(done) == {"created": 1, "failed": 1}
+    [vehicle] = await clerk.get("vehicles")
+    assert (vehicle["min_temperature"], vehicle["max_temperature"]) == (2, 8.5)
+
+
 async def test_a_record_that_exists_already_stays_as_it_is(clerk: Clerk, acme: Firm) -> None:
     driver = await Shop(acme).driver(name="Grace", phone="+6591234599")
     done = await clerk.imported("drivers", "Name,Phone\nGrace Hopper,+65 9123 4599\n")

@@ -115,6 +115,12 @@ VEHICLE_FIELDS: Final = (
     ImportField("capacity.volume", "Capacity (m³)",
                 ("volume", "capacity volume", "ladevolumen", "volumen"), "number"),
     ImportField("capacity.items", "Capacity (items)", ("max items", "capacity items"), "whole"),
+    ImportField("min_temperature", "Minimum temperature (°C)",
+                ("min temperature", "minimum temperature", "min temp", "temperature from",
+                 "mindesttemperatur", "temperature min", "temperatura minima"), "number"),
+    ImportField("max_temperature", "Maximum temperature (°C)",
+                ("max temperature", "maximum temperature", "max temp", "temperature to",
+                 "hochsttemperatur", "temperature max", "temperatura maxima"), "number"),
 )  # fmt: skip
 RATE_FIELDS: Final = (
     ImportField("service_name", "Name", ("service", "rate", "service name", "tarif", "leistung"),
