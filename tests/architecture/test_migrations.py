@@ -103,6 +103,9 @@ FROZEN: Final = {
     "0041_alerts.sql": "94e29c8cbb832d871e040df359f750ae2df03b144cbc243fe26cc72fd0f67a81",
     "0042_driver_messages.sql": "350371ad400ffb89985fecdae423361a1c0dec0f0d7602e61f8254cb96611b6c",
     "0053_simulations.sql": "9ce6fd0132a7362cfde4417cae453657776157a70ab5f4173ec902868ed572bd",
+    "0054_alert_list_indexes.sql": (
+        "e0b28b8f0e7d9d349852f7c72dd6d0cc5d5ebd4716f1529b63ffb88752e8a90e"
+    ),
 }
 
 
