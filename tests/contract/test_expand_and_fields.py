@@ -1,10 +1,10 @@
-"""`fields` returns only the named fields of orders."""
+"""`fields` returns only the named fields of orders, and `expand` inlines related records."""
 
 import pytest
 
-from orders.shop import Shop
+from orders.shop import Shop, statements
 from probe import refused
-from stage import Firm
+from stage import Firm, House
 
 SELECTED = "id,status,customer.name,payload.dropoff.street1,payload.waypoints.id,meta.shop"
 
@@ -97,3 +97,113 @@ async def test_the_number_of_fields_is_bounded(acme: Firm) -> None:
         assert [field["path"] for field in answer.json()["fields"]] == ["fields"]
     most = ",".join(f"meta.a{number}" for number in range(20))
     assert (await acme.api.get("/v1/orders", params={"fields": most})).json() == []
+
+
+async def test_records_are_inlined(shop: Shop, acme: Firm) -> None:
+    van = await shop.vehicle()
+    driver = await shop.driver(vehicle=van["id"])
+    ada = {"name": "Ada", "phone": "+6591234567"}
+    plain = await shop.order(driver=driver["id"], customer=ada)
+    records = {
+        "driver": await shop.get(f"drivers/{driver['id']}"),
+        "vehicle": await shop.get(f"vehicles/{van['id']}"),
+        "customer": await shop.get(f"contacts/{plain['customer']['id']}"),
+    }
+    expected = plain | {name: record | plain[name] for name, record in records.items()}
+    expected["order_config"] = await shop.get(f"order-configs/{plain['order_config']}")
+    expected["driver_assigned"] = expected["driver"]
+    expected["vehicle_assigned"] = expected["vehicle"]
+    query = "expand=driver,customer&expand=vehicle,order_config,facilitator,transaction,payload"
+    assert (await acme.api.get(f"/v1/orders/{plain['id']}?{query}")).json() == expected
+    assert (await acme.api.get(f"/v1/orders?{query}")).json() == [expected]
+    chosen = "expand=driver_assigned&fields=driver_assigned.status,driver.email,vehicle.id"
+    answer = await acme.api.get(f"/v1/orders?{chosen}")
+    assert answer.json() == [
+        {
+            "driver_assigned": {"status": records["driver"]["status"]},
+            "driver": {"email": records["driver"]["email"]},
+            "vehicle": {"id": van["id"]},
+        }
+    ]
+    assert answer.headers["deprecation"].startswith("@")
+
+
+async def test_a_deleted_record_stays_in_its_short_form(shop: Shop, acme: Firm) -> None:
+    van = await shop.vehicle()
+    driver = await shop.driver(vehicle=van["id"])
+    order = await shop.order(driver=driver["id"])
+    assert (await acme.api.delete(f"/v1/vehicles/{van['id']}")).status_code == 200
+    shown = await shop.get(f"orders/{order['id']}?expand=vehicle")
+    assert shown["vehicle"] == order["vehicle"]
+
+
+async def test_a_price_is_inlined(shop: Shop, acme: Firm) -> None:
+    rate = {
+        "service_name": "Express", "service_type": "delivery", "currency": "SGD",
+        "base_fee": 500, "rate_calculation_method": "fixed_rate",
+    }  # fmt: skip
+    await shop.post("service-rates", **rate)
+    order = await shop.order()
+    [quote] = await shop.get(f"orders/{order['id']}/service-quotes")
+    accepted = await acme.api.post(f"/v1/service-quotes/{quote['id']}/accept", json={})
+    assert accepted.status_code == 201, accepted.text
+    transaction = accepted.json()
+    query = "expand=transaction,service_quote&fields=transaction,service_quote.amount"
+    assert await shop.get(f"orders/{order['id']}?{query}") == {
+        "transaction": await shop.get(f"transactions/{transaction['id']}"),
+        "service_quote": {"amount": quote["amount"]},
+    }
+
+
+async def test_a_longer_page_takes_no_more_statements(shop: Shop, house: House) -> None:
+    async def place(number: int) -> None:
+        van = await shop.vehicle(plate_number=f"SG{number}")
+        driver = await shop.driver(vehicle=van["id"])
+        await shop.order(driver=driver["id"], customer={"name": f"Ada {number}"})
+
+    path = "orders?expand=driver,vehicle,customer,order_config,transaction"
+    await place(1)
+    await shop.get(path)
+    async with statements(house) as few:
+        await shop.get(path)
+    for number in (2, 3):
+        await place(number)
+    async with statements(house) as many:
+        assert len(await shop.get(path)) == 3
+    assert len(many) == len(few) > 0
+
+
+@pytest.mark.parametrize(
+    ("expand", "meant"),
+    [("drivr", "driver"), ("driver.vehicle", "driver"), ("status", None)],
+)
+async def test_unknown_expansions_are_refused(acme: Firm, expand: str, meant: str | None) -> None:
+    answer = await acme.api.get("/v1/orders", params={"expand": expand})
+    refused(answer, 422, "unknown_value")
+    [field] = answer.json()["fields"]
+    assert field["path"] == "expand"
+    assert "must be one of: customer, driver" in field["message"]
+    assert meant is None or f"Did you mean `{meant}`" in field["message"]
+
+
+async def test_a_key_expands_only_what_it_may_read(shop: Shop, house: House, acme: Firm) -> None:
+    order = await shop.order()
+    made = {"kind": "api", "name": "Reader", "scopes": ["orders:read", "vehicles:read"]}
+    key = (await acme.admin.post("/int/v1/keys", json=made)).json()["key"]
+    client = house.client(key)
+    for path in ("/v1/orders", f"/v1/orders/{order['id']}"):
+        assert (await client.get(f"{path}?expand=vehicle,payload")).status_code == 200
+        for name, scope in (("driver", "drivers"), ("customer", "contacts")):
+            answer = await client.get(f"{path}?expand=vehicle,{name}")
+            refused(answer, 403, "forbidden")
+            assert f"`{scope}:read`" in answer.json()["detail"]
+
+
+async def test_an_etag_changes_with_an_inlined_record(shop: Shop, acme: Firm) -> None:
+    driver = await shop.driver()
+    path = f"/v1/orders/{(await shop.order(driver=driver['id']))['id']}?expand=driver"
+    first = (await acme.api.get(path)).headers["etag"]
+    assert (await acme.api.get(path)).headers["etag"] == first
+    changed = await acme.api.patch(f"/v1/drivers/{driver['id']}", json={"city": "Bedok"})
+    assert changed.status_code == 200, changed.text
+    assert (await acme.api.get(path)).headers["etag"] != first

@@ -140,7 +140,7 @@ async def test_a_broken_body_is_unreadable_before_its_names_matter(house: House,
     ("query", "path", "meant"),
     [("statuss=created", "statuss", "status"), ("page=2", "page", "cursor"),
      ("offset=30", "offset", "cursor"), ("updated_since=2026-01-01", "updated_since", "since"),
-     ("expand=driver", "expand", None), ("expand[]=driver", "expand", None),
+     ("embed=driver", "embed", None), ("embed[]=driver", "embed", None),
      ("o[x]=1", "o", None)],
 )  # fmt: skip
 async def test_unknown_parameters_are_refused_with_a_suggestion(

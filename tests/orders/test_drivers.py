@@ -288,3 +288,11 @@ async def test_a_driver_selects_among_the_fields_that_drivers_see(shop: Shop, ph
     query = "fields=id,balance,tracking_url"
     assert (await app.get(f"/v1/orders/{order['id']}?{query}")).json() == expected
     assert (await app.get(f"/v1/orders?{query}")).json() == [expected]
+
+
+async def test_a_driver_inlines_no_records(shop: Shop, phone: Phone) -> None:
+    driver = await shop.driver()
+    order = await shop.order(driver=driver["id"])
+    app = await phone(driver)
+    for path in ("/v1/orders", f"/v1/orders/{order['id']}"):
+        assert (await app.get(f"{path}?expand=driver")).status_code == 403

@@ -132,10 +132,11 @@ async def list_orders(
     check_filters(caller, filters)
     page = await queries.list_orders(db, caller.company, filters, driver=own_driver)
     related = await views.load_related(db, caller.company, page.rows)
+    await representation.load(db, caller.company, related, page.rows)
 
     def to_row_out(order: Order) -> OrderOut:
         order_out = redact_for_caller(caller, db.now, order, related.order_out(order))
-        return representation.render(order_out)
+        return representation.render(order, order_out)
 
     return to_array_response(exchange, page, to_row_out)
 
@@ -146,7 +147,8 @@ async def get_order(
     """Retrieve an order."""
     representation = Representation.parse(exchange, filters)
     order = await load_order(db, caller, order_id)
-    return representation.respond(to_order_out(db, caller, order))
+    await representation.load(db, caller.company, order.related, [order.row])
+    return representation.respond(order.row, to_order_out(db, caller, order))
 
 
 async def change_order(

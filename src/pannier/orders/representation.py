@@ -1,13 +1,20 @@
-"""The caller's choice of an order's representation: the fields to return."""
+"""The caller's choice of an order's representation: its fields, and records to inline."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Self
+from uuid import UUID
 
 import msgspec
 from litestar import MediaType, Response
 from msgspec import Meta
 
+from pannier.db import Db
+from pannier.orders import expansions
+from pannier.orders.expansions import Records
 from pannier.orders.filters import OrderFilters
+from pannier.orders.models import Order
 from pannier.orders.schemas import OrderOut
+from pannier.orders.views import OrderRecords
 from pannier.web import field_selection, versions
 from pannier.web.exchange import Exchange
 from pannier.web.field_selection import Selection
@@ -24,43 +31,72 @@ FieldNames = Annotated[
         examples=[["id", "status", "customer.name"]],
     ),
 ]
+ExpandedNames = Annotated[
+    Names,
+    Meta(
+        description="Inline the whole records of these: `customer`, `driver`, `facilitator`, "
+        "`order_config`, `service_quote`, `transaction` or `vehicle`. `payload` always is. A field "
+        "with an identifier then has the record as an object, and a short form gains the other "
+        "fields of its record. The API key needs the scope to read them, such as `drivers:read`. "
+        "Separate names with commas, or repeat the parameter. Not for drivers.",
+        examples=[["driver", "transaction"]],
+    ),
+]
 
 
 class OrderReadFilters(msgspec.Struct, frozen=True, kw_only=True):
     """The representation of an order."""
 
     fields: FieldNames | None = None
+    expand: ExpandedNames | None = None
 
 
 class OrderListFilters(OrderFilters, frozen=True, kw_only=True):
     """Filters for listing orders, and the representation of each."""
 
     fields: FieldNames | None = None
+    expand: ExpandedNames | None = None
 
 
 class Representation(msgspec.Struct):
     """How orders are represented in a response."""
 
+    expanded_names: list[str]
     selection: Selection
+    records_by_name: dict[str, Records] = msgspec.field(default_factory=dict)
 
     @classmethod
     def parse(cls, exchange: Exchange, filters: OrderReadFilters | OrderListFilters) -> Self:
         """Parse the caller's choice."""
+        names = [] if filters.expand is None else expansions.parse_names(exchange, filters.expand)
         if filters.fields is None:
-            return cls({})
-        return cls(field_selection.parse_fields(filters.fields, OrderOut, exchange.former_uses, {}))
+            return cls(names, {})
+        types = expansions.list_expanded_types(names)
+        uses = exchange.former_uses
+        return cls(names, field_selection.parse_fields(filters.fields, OrderOut, uses, types))
 
-    def render(self, order: OrderOut) -> OrderOut:
+    async def load(
+        self, db: Db, company: UUID, related: OrderRecords, rows: Sequence[Order]
+    ) -> None:
+        """Load the records to inline into these orders."""
+        for name in self.expanded_names:
+            load_records = expansions.EXPANSIONS[name].load
+            self.records_by_name[name] = await load_records(db, company, related, rows)
+
+    def render(self, row: Order, order_out: OrderOut) -> OrderOut:
         """Return an order as the caller has chosen."""
-        selected_fields: OrderOut = field_selection.select_fields(order, self.selection)
-        return selected_fields
+        fields: Any = order_out
+        if self.expanded_names:
+            fields = expansions.inline_records(row, order_out, self.records_by_name)
+        rendered: OrderOut = field_selection.select_fields(fields, self.selection)
+        return rendered
 
-    def respond(self, order: OrderOut) -> OrderOut:
+    def respond(self, row: Order, order_out: OrderOut) -> OrderOut:
         """Respond with an order. Its `ETag` belongs to this representation."""
-        if not self.selection:
-            return order
-        body = encode(self.render(order))
-        headers = {"ETag": versions.to_representation_etag(order.version, body)}
+        if not self.selection and not self.expanded_names:
+            return order_out
+        body = encode(self.render(row, order_out))
+        headers = {"ETag": versions.to_representation_etag(order_out.version, body)}
         response: Any = Response(body, headers=headers, media_type=MediaType.JSON)
-        selected: OrderOut = response
-        return selected
+        rendered: OrderOut = response
+        return rendered

@@ -26,6 +26,14 @@ export interface OrdersGetQuery {
    * requires.
    */
   fields?: string | ReadonlyArray<string> | undefined;
+  /**
+   * Inline the whole records of these: `customer`, `driver`, `facilitator`, `order_config`,
+   * `service_quote`, `transaction` or `vehicle`. `payload` always is. A field with an identifier
+   * then has the record as an object, and a short form gains the other fields of its record. The
+   * API key needs the scope to read them, such as `drivers:read`. Separate names with commas, or
+   * repeat the parameter. Not for drivers.
+   */
+  expand?: string | ReadonlyArray<string> | undefined;
 }
 
 /** Parameters of `list`. */
@@ -140,6 +148,14 @@ export interface OrdersListQuery {
    * requires.
    */
   fields?: string | ReadonlyArray<string> | undefined;
+  /**
+   * Inline the whole records of these: `customer`, `driver`, `facilitator`, `order_config`,
+   * `service_quote`, `transaction` or `vehicle`. `payload` always is. A field with an identifier
+   * then has the record as an object, and a short form gains the other fields of its record. The
+   * API key needs the scope to read them, such as `drivers:read`. Separate names with commas, or
+   * repeat the parameter. Not for drivers.
+   */
+  expand?: string | ReadonlyArray<string> | undefined;
 }
 
 /** Parameters of `listAssignmentWarnings`. */

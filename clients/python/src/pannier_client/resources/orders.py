@@ -36,6 +36,12 @@ class OrdersGetQuery(TypedDict, total=False):
     names for those inside, such as `customer.name`, `payload.dropoff.city` or `meta.shop`.
     Separate them with commas, or repeat the parameter. The other fields are left out, even
     those that the schema requires."""
+    expand: str | Sequence[str]
+    """Inline the whole records of these: `customer`, `driver`, `facilitator`, `order_config`,
+    `service_quote`, `transaction` or `vehicle`. `payload` always is. A field with an identifier
+    then has the record as an object, and a short form gains the other fields of its record. The
+    API key needs the scope to read them, such as `drivers:read`. Separate names with commas, or
+    repeat the parameter. Not for drivers."""
 
 
 class OrdersListQuery(TypedDict, total=False):
@@ -145,6 +151,12 @@ class OrdersListQuery(TypedDict, total=False):
     names for those inside, such as `customer.name`, `payload.dropoff.city` or `meta.shop`.
     Separate them with commas, or repeat the parameter. The other fields are left out, even
     those that the schema requires."""
+    expand: str | Sequence[str]
+    """Inline the whole records of these: `customer`, `driver`, `facilitator`, `order_config`,
+    `service_quote`, `transaction` or `vehicle`. `payload` always is. A field with an identifier
+    then has the record as an object, and a short form gains the other fields of its record. The
+    API key needs the scope to read them, such as `drivers:read`. Separate names with commas, or
+    repeat the parameter. Not for drivers."""
 
 
 class OrdersListAssignmentWarningsQuery(TypedDict, total=False):
