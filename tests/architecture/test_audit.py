@@ -23,6 +23,7 @@ PAST_THE_TABLE = {
     "accounts/queries.py: companies": "a count of changes, each of which is in the log",
     "accounts/queries.py: saved_views": "part of removing an operator, which is in the log",
     "accounts/signin.py: operators": "the same password, hashed anew",
+    "alerts/reading.py: alerts": "the place in the list; the acknowledgement is in the log",
     "alerts/service.py: alerts": "opened and closed by their causes, which are in the log",
     "customers/provider_links.py: customers": "proof of an address ends another's claim to it",
     "partners/service.py: contacts": "follows the customer, whose own change is in the log",

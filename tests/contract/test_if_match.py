@@ -20,6 +20,7 @@ VERSIONLESS: Final = {
     "/v1/drivers/sessions/{session_id}": "a sign-in never changes, it ends",
     "/storefront/v1/customers/sessions/{session_id}": "a sign-in never changes, it ends",
     "/storefront/v1/customers/providers/{provider_id}": "a link to a provider is there or not",
+    "/int/v1/sample-data": "all of it, except what was changed",
     "/int/v1/sessions": "all of one's sign-ins, however many there are by now",
     "/int/v1/sessions/{token_id}": "a sign-in never changes, it ends",
     "/int/v1/customers/{customer_id}/tokens": "all of somebody's sign-ins",

@@ -10,7 +10,8 @@ from orders.shop import Shop
 from pannier.devices.writer import Writer
 from pannier.files.storage import make_storage
 from pannier.robots.queries import MAX_ROBOTS
-from pannier.robots.runner import RobotRunner, purge
+from pannier.robots.queue import purge
+from pannier.robots.runner import RobotRunner
 from pannier.routing.configuration import create_router
 from probe import refused
 from stage import Firm, House

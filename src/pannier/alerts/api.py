@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from pannier.accounts import api_routers, auth
 from pannier.accounts.auth import Caller
-from pannier.alerts import queries, service
+from pannier.alerts import queries, reading
 from pannier.alerts.queries import ALERTS
 from pannier.alerts.schemas import (
     AlertFilters,
@@ -66,7 +66,7 @@ async def get_alert(caller: Caller, alert_id: str, db: Db) -> AlertOut:
 @post("/alerts/read", status_code=200)
 async def mark_all_alerts_read(caller: Caller, data: ReadIn, db: Db) -> UnreadOut:
     """Mark the alerts in your list as read, at most the newest 1,000. Others still see theirs."""
-    await service.mark_all_read(db, caller, data.until or db.now)
+    await reading.mark_all_read(db, caller, data.until or db.now)
     return await queries.count_unread(db, caller.company, caller.uuid)
 
 
@@ -74,7 +74,7 @@ async def mark_all_alerts_read(caller: Caller, data: ReadIn, db: Db) -> UnreadOu
 async def mark_alert_read(caller: Caller, alert_id: str, db: Db) -> AlertOut:
     """Mark an alert as read by you."""
     alert = await ALERTS.get(db, caller.company, alert_id)
-    await service.mark_read(db, caller, alert)
+    await reading.mark_read(db, caller, alert)
     return AlertOut.from_row(alert)
 
 
@@ -90,7 +90,7 @@ async def acknowledge_alert(caller: Caller, alert_id: str, db: Db) -> AlertOut:
     An alert of kind `sos` is closed by this. The others close when their cause ends.
     """
     alert = await ALERTS.lock(db, caller.company, alert_id)
-    return AlertOut.from_row(await service.acknowledge(db, caller, alert))
+    return AlertOut.from_row(await reading.acknowledge(db, caller, alert))
 
 
 @get("/me/alert-rules")
@@ -102,7 +102,7 @@ async def get_alert_rules(caller: Caller, db: Db) -> AlertRulesOut:
 @patch("/me/alert-rules")
 async def change_alert_rules(caller: Caller, data: AlertRulesChange, db: Db) -> AlertRulesOut:
     """Choose which kinds of alerts are in your list, and which are announced."""
-    return AlertRulesOut(**await service.change_rules(db, caller, data))
+    return AlertRulesOut(**await reading.change_rules(db, caller, data))
 
 
 routers: Final = (

@@ -3,13 +3,11 @@
 from typing import Final
 from uuid import UUID
 
+from pannier.alerts.service import CHANNEL
 from pannier.db import Database, Db
-from pannier.events import relay
 from pannier.events.stream import EventFollower
 from pannier.web.sse import SseChunk
 
-# Streams wait for one channel, so alerts announce themselves as relayed events do.
-CHANNEL: Final = relay.CHANNEL
 CHANGED: Final = b"event: alerts\ndata:\n\n"
 # Differs after every change, even if an older transaction commits late.
 _STATE: Final = """

@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import nullcontext
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import uvloop
@@ -18,14 +18,16 @@ from pannier.installation import DatabaseUnavailableError
 from pannier.invoices.attachments import AttachmentRenderer
 from pannier.notifications.channels import open_channels
 from pannier.notifications.sender import make_senders
-from pannier.robots import runner as robots
-from pannier.robots.service import CHANNEL
+from pannier.robots import queue as simulations
 from pannier.routing.configuration import create_router
 from pannier.settings import Settings
 from pannier.web import logs
 from pannier.webhooks import membership
 from pannier.webhooks.sender import WebhookSender
 from pannier.webhooks.webhook_client import WebhookClient
+
+if TYPE_CHECKING:
+    from pannier.robots.runner import RobotRunner
 
 GRACE_SECONDS: Final = 8  # shorter than the supervisor's timeout
 MIN_WAIT_SECONDS, MAX_WAIT_SECONDS = 0.5, 10.0  # seconds between two attempts to open the database
@@ -128,10 +130,24 @@ def _list_simulation_jobs(
 ) -> list[background.Job]:
     """List the jobs that move the robots of test companies, and forget old simulations."""
     router = create_router(settings, database.clock)
-    runner = robots.RobotRunner(database, storage, router, writer)
+    runner: RobotRunner | None = None
+
+    async def step() -> bool:
+        nonlocal runner
+        if runner is None:
+            if not await simulations.is_any_due(database):
+                return False
+            # Imported with the first simulation: most workers never run one.
+            from pannier.robots.runner import RobotRunner  # noqa: PLC0415 - see above
+
+            runner = RobotRunner(database, storage, router, writer)
+        return await runner.step()
+
     return [
-        background.Job(robots.STEP, runner.step, background.EVERY_SECOND, CHANNEL),
-        background.Job("old simulations", lambda: robots.purge(database), background.EVERY_HOUR),
+        background.Job(simulations.STEP, step, background.EVERY_SECOND, simulations.CHANNEL),
+        background.Job(
+            "old simulations", lambda: simulations.purge(database), background.EVERY_HOUR
+        ),
     ]
 
 

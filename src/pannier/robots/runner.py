@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pannier.db import Database, Db, retention
+from pannier.db import Database, Db
 from pannier.db.database import is_transient
 from pannier.devices.brokers.backends import IngestBackend
 from pannier.devices.sources import Source
@@ -19,7 +19,7 @@ from pannier.devices.tracks.schemas import TrackIn
 from pannier.errors import NotFound, Problem
 from pannier.files.storage import Storage
 from pannier.fleet.queries import DRIVERS
-from pannier.jobs.leases import Lease, Leases
+from pannier.jobs.leases import Lease
 from pannier.kit.geo import Point
 from pannier.orders import flow
 from pannier.orders.attempts.schemas import AttemptIn
@@ -30,14 +30,12 @@ from pannier.proofs.evidence import Evidence
 from pannier.robots import acting, service, travel
 from pannier.robots.models import RobotStep, Simulation
 from pannier.robots.proof_images import ProofImages
+from pannier.robots.queue import LEASES
 from pannier.robots.travel import RoutePosition
 from pannier.routing.router import Router
 from pannier.web.logs import log
 
-STEP: Final = "simulations"
-LEASES: Final = Leases("simulations", condition="state = 'running'")
 LEASE_DURATION: Final = timedelta(minutes=1)
-RETENTION: Final = timedelta(days=7)
 # Seconds between two positions: of a real driver, and at least between two reports.
 POSITION_SECONDS, MIN_TICK_SECONDS = 10.0, 1.0
 IMAGE_METHODS: Final = frozenset({"photo", "signature"})
@@ -175,12 +173,6 @@ class RobotRunner:
             await _lock_order(db, row)
             if await LEASES.extend(db, _get_lease(row), LEASE_DURATION):
                 await service.end(db, row, "failed", reason)
-
-
-async def purge(database: Database) -> bool:
-    """Delete a batch of simulations that ended long ago; return whether there were any."""
-    async with database.transaction() as db:
-        return await retention.purge(db, "simulations", "finished_at", keep=RETENTION) > 0
 
 
 def _get_lease(row: Simulation) -> Lease:

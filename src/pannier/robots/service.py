@@ -30,11 +30,11 @@ from pannier.orders.views import OrderAggregate
 from pannier.robots import queries, steps
 from pannier.robots.models import RobotStep, Simulation, SimulationState
 from pannier.robots.queries import MAX_ROBOTS, PHONES
+from pannier.robots.queue import CHANNEL
 from pannier.robots.schemas import SimulateIn, SimulationOut
 from pannier.robots.steps import DraftStep
 from pannier.routing.route import Route
 
-CHANNEL: Final = "pannier_simulations"
 STOPPED: Final = "The simulation was stopped."
 
 
