@@ -103,11 +103,13 @@ async def test_records_are_inlined(shop: Shop, acme: Firm) -> None:
     van = await shop.vehicle()
     driver = await shop.driver(vehicle=van["id"])
     ada = {"name": "Ada", "phone": "+6591234567"}
-    plain = await shop.order(driver=driver["id"], customer=ada)
+    swift = await shop.post("vendors", name="Swift Couriers")
+    plain = await shop.order(driver=driver["id"], customer=ada, facilitator=swift["id"])
     records = {
         "driver": await shop.get(f"drivers/{driver['id']}"),
         "vehicle": await shop.get(f"vehicles/{van['id']}"),
         "customer": await shop.get(f"contacts/{plain['customer']['id']}"),
+        "facilitator": await shop.get(f"vendors/{swift['id']}"),
     }
     expected = plain | {name: record | plain[name] for name, record in records.items()}
     expected["order_config"] = await shop.get(f"order-configs/{plain['order_config']}")
