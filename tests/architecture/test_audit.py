@@ -130,6 +130,7 @@ BESIDE = {
     "idempotency_answers": "kept answers",
     "charges": "written together with a change of their transaction, which is in the log",
     "order_batch_keys": "kept answers",
+    "order_internal_ids": "follow the internal ids of orders, which are in the log",
     "payments": "written together with a change of their transaction, which is in the log",
     "import_keys": "follow what an import creates, which is in the log",
     "import_rows": "results of an import, whose requests are in the log",

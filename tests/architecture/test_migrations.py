@@ -106,6 +106,12 @@ FROZEN: Final = {
     "0054_alert_list_indexes.sql": (
         "e0b28b8f0e7d9d349852f7c72dd6d0cc5d5ebd4716f1529b63ffb88752e8a90e"
     ),
+    "0055_order_internal_ids.sql": (
+        "f4ce595683325698e45c5d8eb11dbbcf9b2b54a7c844af2d2d09385cbcae2809"
+    ),
+    "0056_fill_order_internal_ids.sql": (
+        "b27dac6a04d65c76de4df565aa429b3b788e0c1914f82c4699efa120c3d7bbb6"
+    ),
 }
 
 

@@ -51,8 +51,8 @@ OWNED = {
     "news": "news news_muted news_queue news_quiet",
     "notifications": "messages",
     "orders": """delivery_attempts driver_etas eta_runs order_batch_keys order_config_versions
-        order_configs order_routes order_templates orders recurring_days recurring_orders
-        service_quotes tracking_statuses""",
+        order_configs order_internal_ids order_routes order_templates orders recurring_days
+        recurring_orders service_quotes tracking_statuses""",
     "parked": "parked",
     "partners": "contacts vendors",
     "planning": "plan_roads plan_runs planned_stops plans",
@@ -204,7 +204,7 @@ def declared(path: str, node: ast.expr) -> str:
         case ast.Attribute(value=ast.Name(id=alias), attr=name):
             home, inner = imports(path).get(alias, ("", ""))
             return declared(home, ast.Name(name)) if home and inner is None else " ? "
-        case ast.Call(func=ast.Name(id="Table"), args=[name, *_]):
+        case ast.Call(func=ast.Name(id="Table" | "OrderTable"), args=[name, *_]):
             return text_of(path, name)
     return " ? "
 
@@ -231,7 +231,8 @@ def calls(path: str) -> Iterator[tuple[int, str, str]]:
             continue
         match node:
             case ast.Call(
-                func=ast.Name(id="Table" | "Leases" | "SealedTable" as callee), args=[name, *_]
+                func=ast.Name(id="Table" | "OrderTable" | "Leases" | "SealedTable" as callee),
+                args=[name, *_],
             ):
                 yield node.lineno, callee, text_of(path, name)
             case ast.Call(
@@ -261,7 +262,7 @@ def uses_in(path: str) -> tuple[set[Use], set[Use]]:
         for rest in LISTED.findall(text):
             read |= {(line, each.split()[0]) for each in rest.split(",") if each.strip()}
     for line, callee, table in calls(path):
-        (read if callee == "Table" else written).add((line, table))
+        (read if callee in {"Table", "OrderTable"} else written).add((line, table))
     return to_uses(path, written), to_uses(path, read)
 
 

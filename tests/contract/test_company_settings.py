@@ -95,6 +95,7 @@ async def test_a_company_begins_with_the_defaults(acme: Firm) -> None:
         "email_invoices": True,
         "speed_limit_kmh": None,
         "dispatch_phone": None,
+        "unique_internal_ids": True,
         "locations": {"distance": 25, "interval": 5},
         "routing": {"detour_factor": 1.3, "speed_kmh": 50, "adhoc_distance": 6000},
         "retention": {
@@ -174,6 +175,7 @@ async def test_everything_can_be_set(acme: Firm) -> None:
         "return_fee": "12.5%",
         "speed_limit_kmh": 110,
         "dispatch_phone": "+6561234567",
+        "unique_internal_ids": False,
         "retention": {"events": 14, "positions": 7},
         "branding": {"name": "Acme", "color": "#0b7285", "logo": logo},
         "senders": {"sms": "ACME", "email": "Acme Couriers"},

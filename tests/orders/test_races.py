@@ -278,12 +278,14 @@ async def test_what_was_read_once_is_changed_once(shop: Shop, rush: Rush, acme: 
 
 
 async def test_two_changes_of_different_fields_both_last(shop: Shop, rush: Rush) -> None:
-    for _ in range(TURNS):
-        order = await shop.order()
+    for turn in range(TURNS):
+        order, number = await shop.order(), f"A-{turn}"
         path = f"orders/{order['id']}"
-        await rush(order, shop.patch(path, notes="Ring twice."), shop.patch(path, internal_id="A"))
+        await rush(
+            order, shop.patch(path, notes="Ring twice."), shop.patch(path, internal_id=number)
+        )
         shown = await shop.get(path)
-        assert (shown["notes"], shown["internal_id"]) == ("Ring twice.", "A")
+        assert (shown["notes"], shown["internal_id"]) == ("Ring twice.", number)
         assert shown["version"] == order["version"] + 2
         assert (await happened(shop, order))["order.updated"] == 2
 

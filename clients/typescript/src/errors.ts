@@ -190,6 +190,9 @@ export class ImportState extends ProblemError {}
 /** Something went wrong on our side. */
 export class Internal extends ProblemError {}
 
+/** Another order has this internal id. */
+export class InternalIdTaken extends ProblemError {}
+
 /** The code is wrong or no longer valid. */
 export class InvalidCode extends ProblemError {}
 
@@ -660,6 +663,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["import_file_unreadable", ImportFileUnreadable],
   ["import_state", ImportState],
   ["internal", Internal],
+  ["internal_id_taken", InternalIdTaken],
   ["invalid_code", InvalidCode],
   ["invalid_credentials", InvalidCredentials],
   ["invoice_credited", InvoiceCredited],

@@ -353,7 +353,7 @@ export interface AssignedOrderOut {
   delivery_instructions: DeliveryInstructions | null;
   /** The recipient's rating. Null without one, and for drivers. */
   rating: DeliveryRating | null;
-  /** The company's own number. */
+  /** The company's own number. Unique, unless the company allows duplicates. */
   internal_id: string | null;
   order_config: string;
   type: string;
@@ -571,7 +571,7 @@ export interface BatchOrderIn {
   order_config?: string | undefined;
   /** An order configuration, by identifier or key. Defaults to the company's. */
   type?: string | undefined;
-  /** The company's own number. */
+  /** The company's own number. Unique, unless the company allows duplicates. */
   internal_id?: string | undefined;
   payload?: string | PayloadIn | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
@@ -2611,7 +2611,7 @@ export interface DuplicateIn {
    * company's time zone. Without it, they are left out.
    */
   day?: string | undefined;
-  /** The company's own number. */
+  /** The company's own number. Unique, unless the company allows duplicates. */
   internal_id?: string | undefined;
   driver?: string | undefined;
 }
@@ -2949,6 +2949,7 @@ export interface FixIn {
 
 /** An order that must go to a certain driver. */
 export interface FixedOrderIn {
+  /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order: string;
   driver: string;
 }
@@ -3601,6 +3602,7 @@ export interface IssueChange {
   report?: string | undefined;
   driver?: string | null | undefined;
   vehicle?: string | null | undefined;
+  /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order?: string | null | undefined;
   title?: string | null | undefined;
   priority?:
@@ -3654,6 +3656,7 @@ export interface IssueIn {
   report: string;
   driver?: string | null | undefined;
   vehicle?: string | null | undefined;
+  /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order?: string | null | undefined;
   title?: string | null | undefined;
   /** Defaults to `"medium"`. */
@@ -4776,7 +4779,7 @@ export interface OrderChange {
   order_config?: string | undefined;
   /** An order configuration, by identifier or key. Defaults to the company's. */
   type?: string | undefined;
-  /** The company's own number. */
+  /** The company's own number. Unique, unless the company allows duplicates. */
   internal_id?: string | null | undefined;
   payload?: string | PayloadChange | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
@@ -4989,7 +4992,7 @@ export interface OrderIn {
   order_config?: string | undefined;
   /** An order configuration, by identifier or key. Defaults to the company's. */
   type?: string | undefined;
-  /** The company's own number. */
+  /** The company's own number. Unique, unless the company allows duplicates. */
   internal_id?: string | undefined;
   payload?: string | PayloadIn | undefined;
   /** A place: an identifier, an address as text or object, or a point. */
@@ -5046,6 +5049,7 @@ export interface OrderIn {
 
 /** A move of an order to another driver, or within its route. */
 export interface OrderMoveIn {
+  /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order: string;
   /** Null leaves the order out. */
   driver: string | null;
@@ -5088,7 +5092,7 @@ export interface OrderOut {
   delivery_instructions: DeliveryInstructions | null;
   /** The recipient's rating. Null without one, and for drivers. */
   rating: DeliveryRating | null;
-  /** The company's own number. */
+  /** The company's own number. Unique, unless the company allows duplicates. */
   internal_id: string | null;
   order_config: string;
   type: string;
@@ -6712,6 +6716,7 @@ export interface ReportIn {
   report: string;
   driver?: string | null | undefined;
   vehicle?: string | null | undefined;
+  /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order?: string | null | undefined;
   title?: string | null | undefined;
   /** Defaults to `"medium"`. */
@@ -7636,6 +7641,8 @@ export interface SettingsChange {
   speed_limit_kmh?: number | null | undefined;
   /** The phone number on which drivers call or message dispatch, with country code. */
   dispatch_phone?: string | null | undefined;
+  /** Whether an order is refused if another order has its `internal_id`. */
+  unique_internal_ids?: boolean | null | undefined;
   locations?: LocationSettings | null | undefined;
   routing?: PaceSettings | null | undefined;
   retention?: RetentionSettings | null | undefined;
@@ -7714,6 +7721,8 @@ export interface SettingsOut {
   speed_limit_kmh: number | null;
   /** The phone number on which drivers call or message dispatch, with country code. */
   dispatch_phone: string | null;
+  /** Whether an order is refused if another order has its `internal_id`. */
+  unique_internal_ids: boolean;
   locations: Locations;
   routing: Pace;
   retention: Retention;
@@ -7947,6 +7956,7 @@ export interface StatusIn {
   code: string;
   status: string;
   details?: string | undefined;
+  /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order?: string | undefined;
   /** A tracking number, or its identifier. */
   tracking?: string | undefined;

@@ -77,6 +77,7 @@ class Company(SoftDeletedRow, kw_only=True):
     email_invoices: bool | None = None
     speed_limit_kmh: int | None = None
     dispatch_phone: str | None = None
+    unique_internal_ids: bool | None = None
     codes: CodeSettings = msgspec.field(default_factory=CodeSettings)
     locations: LocationSettings = msgspec.field(default_factory=LocationSettings)
     routing: PaceSettings = msgspec.field(default_factory=PaceSettings)

@@ -31,6 +31,7 @@ from pannier.customers.recognition import get_partner
 from pannier.db import Db, Page, Table, Where
 from pannier.db.row import RowReference
 from pannier.kit.money import MAX_AMOUNT
+from pannier.orders.internal_ids import OrderTable
 from pannier.orders.models import PartnerType
 
 COLLECTIONS: Final = Table(
@@ -42,7 +43,7 @@ REMITTANCES: Final = Table(
 )
 # Only identifiers are read from these tables.
 _NAMES: Final = {
-    "order": Table("orders", RowReference),
+    "order": OrderTable("orders", RowReference),
     "driver": Table("drivers", RowReference),
     "contact": Table("contacts", RowReference),
     "vendor": Table("vendors", RowReference),

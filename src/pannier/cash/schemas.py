@@ -17,7 +17,7 @@ from pannier.payloads.models import CodMethod
 from pannier.web.actors import ActorOut
 from pannier.web.fields import Clearable
 from pannier.web.former_names import former_name
-from pannier.web.identifiers import OrderId
+from pannier.web.identifiers import OrderId, OrderReference
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time
@@ -282,7 +282,7 @@ class HandInFilters(PageIn, frozen=True, kw_only=True):
 class CollectionFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing collections."""
 
-    order: OrderId | None = None
+    order: OrderReference | None = None
     driver: DriverId | None = None
     customer: ContactId | None = None
     currency: Currency | None = None

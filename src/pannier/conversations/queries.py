@@ -10,13 +10,14 @@ from pannier.conversations.schemas import DriverMessageFilters
 from pannier.db import Db, Page, Table, columns, parameters
 from pannier.db.row import RowReference
 from pannier.errors import NotFound
+from pannier.orders.internal_ids import OrderTable
 
 MESSAGES: Final = Table(
     "driver_messages", DriverMessage, noun="driver_message", prefix="drivermessage"
 )
 # Deleted drivers and orders are included: messages still refer to them.
 DRIVERS: Final = Table("drivers", RowReference)
-_ORDERS: Final = Table("orders", RowReference)
+_ORDERS: Final = OrderTable("orders", RowReference)
 # The literals match the conditions of the indexes.
 _UNREAD_BY: Final[dict[Side, str]] = {
     "dispatch": "read_at is null and sender = 'driver'",

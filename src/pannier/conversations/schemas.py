@@ -12,7 +12,7 @@ from pannier.fleet.schemas import DriverId, Occurred
 from pannier.orders.captures.schemas import Picture
 from pannier.orders.issue_photos.schemas import Link, Photos
 from pannier.web.actors import ActorOut
-from pannier.web.identifiers import OrderId
+from pannier.web.identifiers import OrderId, OrderReference
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time, to_rfc3339
 
@@ -31,7 +31,7 @@ class DriverMessageIn(msgspec.Struct, kw_only=True):
         DriverId | None,
         Meta(description="The recipient. Defaults to the order's driver. Not for drivers."),
     ] = None
-    order: Annotated[OrderId | None, Meta(description="The order that it is about.")] = None
+    order: Annotated[OrderReference | None, Meta(description="The order that it is about.")] = None
     message_uuid: Annotated[
         UUID | None,
         Meta(
@@ -98,7 +98,7 @@ class DriverMessageFilters(CreatedPageIn, frozen=True, kw_only=True):
     """Filters for listing messages between dispatch and drivers."""
 
     driver: DriverId | None = None
-    order: Annotated[OrderId | None, Meta(description="About this order.")] = None
+    order: Annotated[OrderReference | None, Meta(description="About this order.")] = None
     unread: Annotated[
         bool | None, Meta(description="Only messages to the caller's side that nobody has read.")
     ] = None

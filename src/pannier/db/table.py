@@ -77,8 +77,12 @@ class Table(Generic[Row]):
         where = Where(company)
         return where.add("deleted_at is null") if self._soft_deletes else where
 
+    def add_identifier(self, where: Where, identifier: str | UUID) -> Where:
+        """Require the row of an identifier."""
+        return where.add_identifier(identifier)
+
     async def find(self, db: Db, company: UUID, identifier: str | UUID) -> Row | None:
-        where = self.where(company).add_identifier(identifier)
+        where = self.add_identifier(self.where(company), identifier)
         sql = f"{self._select} {where}"
         return await db.find(self.row, sql, of_tables=self._own_table, **where.values)
 
@@ -95,7 +99,7 @@ class Table(Generic[Row]):
         Keys never change, so a writer whose row refers to this one need not wait for the lock. With
         a stronger lock, two transactions could deadlock on rows that refer to each other.
         """
-        where = self.where(company).add_identifier(identifier)
+        where = self.add_identifier(self.where(company), identifier)
         sql = f"{self._select} {where} for no key update"
         return await db.get(self.row, sql, of_tables=self._own_table, **where.values)
 

@@ -16,12 +16,17 @@ from uuid import UUID
 import msgspec
 
 from pannier.db import Db, Where
+from pannier.db.row import RowReference
 from pannier.errors import FieldError, Problem, UnknownValue
 from pannier.events import patterns, stream
 from pannier.events.schemas import EventFeedFilters
 from pannier.kit import ids
+from pannier.kit.hooks import Hook
+from pannier.web.identifiers import INTERNAL_PREFIX
 
 MAX_EXAMINED: Final = 5000
+# Returns the order with an internal id; raises NotFound for the field if there is none.
+find_order: Final = Hook[[Db, UUID, str], RowReference]("pannier.orders.hooks")
 # An event may be relayed by a machine whose clock is up to a minute behind.
 CLOCK_MARGIN: Final = "interval '2 minutes'"
 
@@ -99,6 +104,9 @@ async def read_page(db: Db, company: UUID, filters: EventFeedFilters) -> EventFe
     # Once all events are deleted, a cursor after the last of them is still at the end.
     horizon = max(last_position, deleted_until)
     after = await _find_start(db, company, filters, horizon, deleted_until)
+    if filters.order is not None and filters.order.startswith(INTERNAL_PREFIX):
+        order = await find_order(db, company, filters.order)
+        filters = msgspec.structs.replace(filters, order=order.public_id)
     where = _filter_events(Where(company, table="r"), filters)
     candidates = await _list_candidates(db, company, filters)
     if candidates is None:

@@ -11,7 +11,7 @@ from pannier.db.paging import DEFAULT_LIMIT, Limit
 from pannier.events.catalog import CatalogEntry, Name
 from pannier.events.json_schema import DIALECT, build_schema
 from pannier.events.models import LoggedEvent
-from pannier.web.identifiers import OrderId
+from pannier.web.identifiers import OrderReference
 from pannier.web.openapi.schemas import Schema
 from pannier.web.resource_out import PublicId
 from pannier.web.streams import AfterParameter
@@ -163,7 +163,7 @@ class EventFeedFilters(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     order: Annotated[
-        OrderId | None,
+        OrderReference | None,
         Meta(
             description="Only events of this order, by public id: about the order, its proofs, "
             "tracking statuses, charges and cash."

@@ -15,7 +15,7 @@ from pannier.kit.wording import MESSAGE, MINOR_UNITS
 from pannier.payments.transactions.models import CustomerType
 from pannier.payments.transactions.schemas import Currency, CustomerId, TaxAmount, TaxRate
 from pannier.web.fields import Clearable
-from pannier.web.identifiers import OrderId, identifier
+from pannier.web.identifiers import OrderId, OrderReference, identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
 from pannier.web.times import Day, Moment, Time
@@ -81,7 +81,7 @@ class InvoiceIn(msgspec.Struct, kw_only=True):
         Day | None, Meta(description="The last day of the charges, in the company's time zone.")
     ] = None
     orders: Annotated[
-        Annotated[list[OrderId], Meta(min_length=1, max_length=MAX_ORDERS)] | None,
+        Annotated[list[OrderReference], Meta(min_length=1, max_length=MAX_ORDERS)] | None,
         Meta(description="Only charges of these orders."),
     ] = None
     currency: CurrencyIn | None = None

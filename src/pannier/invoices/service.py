@@ -13,6 +13,7 @@ from pannier.invoices.gathering import Selection, gather_lines
 from pannier.invoices.models import Invoice, InvoiceLine, LineContent
 from pannier.invoices.queries import INVOICES
 from pannier.invoices.schemas import InvoiceChange, InvoiceIn
+from pannier.orders.internal_ids import resolve_internal_ids
 from pannier.payloads.fields import parse_currency
 from pannier.payments.transactions.lines import author_columns
 from pannier.web.fields import get_sent_fields
@@ -77,8 +78,9 @@ async def _find_orders(
 ) -> list[UUID] | None:
     if identifiers is None:
         return None
-    orders = await queries.load_order_uuids(db, company, identifiers)
-    unknown = [index for index, name in enumerate(identifiers) if name not in orders]
+    names = await resolve_internal_ids(db, company, identifiers)
+    orders = await queries.load_order_uuids(db, company, names)
+    unknown = [index for index, name in enumerate(names) if name not in orders]
     if unknown:
         raise NotFound(fields=[FieldError(f"orders[{index}]", UNKNOWN_ORDER) for index in unknown])
     return sorted(set(orders.values()))

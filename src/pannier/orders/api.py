@@ -50,6 +50,7 @@ from pannier.orders.driver_view import check_filters, redact_for_caller
 from pannier.orders.duplicates import api as duplicates
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
+from pannier.orders.internal_ids import InternalIdTaken
 from pannier.orders.issue_photos import api as issue_photos
 from pannier.orders.labels import api as labels
 from pannier.orders.models import Order
@@ -91,7 +92,13 @@ from pannier.web.routes import act, change, delete, get, post
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 ASSIGN_PROBLEMS = [IllegalMove, DriverInactive, PreconditionFailed]
-CHANGE_PROBLEMS = [*ASSIGN_PROBLEMS, aggregate.OrderClosed, PayloadBegun, WaypointBegun]
+CHANGE_PROBLEMS = [
+    *ASSIGN_PROBLEMS,
+    InternalIdTaken,
+    aggregate.OrderClosed,
+    PayloadBegun,
+    WaypointBegun,
+]
 MOVE_PROBLEMS = [IllegalMove, PreconditionFailed]
 DISPATCH_PROBLEMS = [*ASSIGN_PROBLEMS, assignment.DriverRequired, PriceRequired, PaymentRequired]
 ACTIVITY_PROBLEMS = [*DISPATCH_PROBLEMS, PodRequired]
@@ -102,6 +109,7 @@ ACTIVITY_PROBLEMS = [*DISPATCH_PROBLEMS, PodRequired]
     problems=[
         NotFound,
         PayloadTaken,
+        InternalIdTaken,
         DriverInactive,
         assignment.DriverRequired,
         PriceRequired,

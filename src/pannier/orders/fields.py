@@ -10,7 +10,7 @@ from pannier.places.schemas import PLACE_FORMS, PlaceObject
 from pannier.routing.route import Source
 from pannier.web.compatibility import OBJECT_KEY
 from pannier.web.documented_types import document_as
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import MAX_INTERNAL_ID_LENGTH, identifier
 
 ConfigName = Annotated[
     str,
@@ -21,7 +21,12 @@ ConfigName = Annotated[
     ),
 ]
 InternalId = Annotated[
-    str, Meta(max_length=200, description="The company's own number.", examples=["SO-2041"])
+    str,
+    Meta(
+        max_length=MAX_INTERNAL_ID_LENGTH,
+        description="The company's own number. Unique, unless the company allows duplicates.",
+        examples=["SO-2041"],
+    ),
 ]
 WaypointId = Annotated[str, identifier("waypoint_1mBf6XvR8dNs3TgH", max_length=100)]
 PayloadId = Annotated[str, identifier("payload_9pTy4CzK2hWq7JrA", max_length=100)]
@@ -60,7 +65,6 @@ Own = Annotated[
     dict[str, Any],
     Meta(description="The company's own data, up to 16 KiB.", examples=[{"shift": "am"}]),
 ]
-OrderRef = Annotated[str, Meta(max_length=200, examples=["order_5uJr2EwZ7bQx9KmT"])]
 Status = Annotated[str, Meta(max_length=60, examples=["dispatched"])]
 ClockSkew = Annotated[
     int | None,

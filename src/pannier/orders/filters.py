@@ -11,13 +11,13 @@ from pannier.orders.fields import (
     ConfigName,
     ContactId,
     InternalId,
-    OrderRef,
     PayloadId,
     PlaceId,
     Status,
     VendorId,
 )
 from pannier.orders.models import PaymentStatus, PriceStatus
+from pannier.web.identifiers import OrderReference
 from pannier.web.times import Day, Moment
 
 
@@ -42,7 +42,7 @@ class OrderFilters(PageIn, frozen=True, kw_only=True):
     ) = None
     id: (
         Annotated[
-            list[OrderRef],
+            list[OrderReference],
             Meta(
                 max_length=100,
                 description="Filter by identifier, tracking number or the company's own number.",

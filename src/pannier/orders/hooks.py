@@ -6,16 +6,18 @@ from uuid import UUID
 
 from pannier.db import Db, Table, columns
 from pannier.db.row import RowReference
+from pannier.events import feed
 from pannier.fleet.issues import queries as issues
 from pannier.fleet.models import OrderName
+from pannier.orders.internal_ids import OrderTable
 from pannier.payments.transactions import queries as transactions
 from pannier.proofs import register
 from pannier.rates import queries as rates
 from pannier.rates.queries import OrderTerms
 
 # Deleted orders are included: other records still refer to them.
-_ORDERS: Final = Table("orders", RowReference)
-_ORDER_DRIVERS: Final = Table("orders", OrderName)
+_ORDERS: Final = OrderTable("orders", RowReference)
+_ORDER_DRIVERS: Final = OrderTable("orders", OrderName)
 _QUOTES: Final = Table("service_quotes", RowReference, noun="quote")
 
 
@@ -25,6 +27,7 @@ async def find_order_driver(db: Db, company: UUID, identifier: str) -> OrderName
     return await _ORDER_DRIVERS.resolve_reference(db, company, "order", identifier)
 
 
+@feed.find_order.register
 @transactions.find_order.register
 async def find_order(db: Db, company: UUID, identifier: str) -> RowReference:
     """Find the order in a request field; reject the field if there is none."""

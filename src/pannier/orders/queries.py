@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.customers.recognition import get_partner
-from pannier.db import Db, Page, Sort, Table, Where, columns
+from pannier.db import Db, Page, Sort, Where, columns
 from pannier.fleet.queries import DRIVERS, VEHICLES
 from pannier.kit import ids
 from pannier.kit.hooks import Hook
@@ -14,6 +14,7 @@ from pannier.orders.configs import service as configs
 from pannier.orders.driver_days.queries import build_forecast_query, build_freshness_values
 from pannier.orders.filters import OrderFilters
 from pannier.orders.flow import CREATED
+from pannier.orders.internal_ids import OrderTable, resolve_internal_ids
 from pannier.orders.models import Order
 from pannier.orders.stages import ATTENTION, DUE, DUE_TODAY, NEEDING_ATTENTION, OPEN
 from pannier.orders.statuses import check_statuses, check_type
@@ -24,7 +25,7 @@ from pannier.places.queries import places
 
 # Called with the public id of each deleted order.
 after_delete: Final = Hook[[Db, str], None]("pannier.reports.subscriber")
-ORDERS: Final = Table("orders", Order, sort=Sort(("created_at", "updated_at", "status")))
+ORDERS: Final = OrderTable("orders", Order, sort=Sort(("created_at", "updated_at", "status")))
 
 
 async def list_orders(
@@ -57,7 +58,9 @@ async def build_where(
     if filters.query is not None:
         country = (await company_settings.load(db, company)).country
         add_text_search(where, filters.query, country)
-    _filter_by_identifiers(where, filters.id)
+    if filters.id is not None:
+        identifiers = await resolve_internal_ids(db, company, filters.id)
+        _filter_by_identifiers(where, identifiers)
     if filters.attention is not None:
         # Most orders need no attention, so they are filtered row by row in list order.
         condition = f"uuid in ({NEEDING_ATTENTION})"
@@ -89,14 +92,14 @@ async def find_by_public_id(db: Db, company: UUID, public_id: str) -> Order | No
 
 async def get_for_proofs(db: Db, company: UUID, identifier: str) -> Order:
     """Return an order, even a deleted one if it has proofs."""
-    where = Where(company).add_identifier(identifier)
+    where = ORDERS.add_identifier(Where(company), identifier)
     where.add("(deleted_at is null or exists (select from proofs where order_uuid = orders.uuid))")
     return await db.get(Order, f"select {columns(Order)} from orders {where}", **where.values)
 
 
 async def lock_for_cash(db: Db, company: UUID, identifier: str) -> Order:
     """Lock an order, even a deleted one: a late report of cash is about real money."""
-    where = Where(company).add_identifier(identifier)
+    where = ORDERS.add_identifier(Where(company), identifier)
     sql = f"select {columns(Order)} from orders {where} for no key update"
     return await db.get(Order, sql, **where.values)
 
@@ -225,9 +228,7 @@ async def _filter_by_today(db: Db, company: UUID, where: Where, *, is_due: bool)
     where.add(DUE_TODAY if is_due else f"not {DUE_TODAY}", today_end=end)
 
 
-def _filter_by_identifiers(where: Where, identifiers: list[str] | None) -> None:
-    if identifiers is None:
-        return
+def _filter_by_identifiers(where: Where, identifiers: list[str]) -> None:
     where.add(
         """uuid in (
             select uuid from orders where company = :company and public_id = any(:names)

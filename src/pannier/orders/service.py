@@ -20,18 +20,11 @@ from pannier.db.row import RowReference
 from pannier.errors import FieldError, Invalid, parse_field, prefix_fields
 from pannier.fleet import skills
 from pannier.kit import ids
-from pannier.orders import (
-    aggregate,
-    aliases,
-    assignment,
-    events,
-    flow,
-    moves,
-    order_payload,
-)
+from pannier.orders import aggregate, aliases, assignment, events, flow, moves, order_payload
 from pannier.orders.aggregate import OrderClosed
 from pannier.orders.configs import service as configs
 from pannier.orders.flow import IllegalMove
+from pannier.orders.internal_ids import claim_changed_internal_id, claim_internal_id
 from pannier.orders.models import CHANGEABLE_WHEN_CLOSED, Order, OrderConfig
 from pannier.orders.queries import ORDERS, after_delete
 from pannier.orders.quotes import pricing
@@ -89,6 +82,7 @@ async def create(
     if data.return_url is not None and data.service_quote is None:
         raise Invalid(fields=[FieldError("return_url", RETURN_URL_UNUSED)])
     reference = RowReference(db.new_uuid(), ids.new_public_id("order"))
+    await claim_internal_id(db, company, data.internal_id, reference.uuid)
     await _lock_new_people(db, company, data)
     config = await _get_config(db, company, data.order_config or data.type, _get_config_field(data))
     payload_records = await order_payload.create_or_attach_payload(
@@ -184,6 +178,7 @@ async def change(db: Db, order: OrderAggregate, data: OrderChange) -> OrderAggre
     columns = _validate_columns(
         {name: values[name] for name in PLAIN_FIELDS if name in values}, row
     )
+    await claim_changed_internal_id(db, row, columns)
     columns |= await _resolve_config_columns(db, order, data)
     await _lock_new_people(db, row.company, data)
     columns |= await _resolve_partners(db, row.company, order.related, data)

@@ -13,6 +13,7 @@ from pannier.errors import Conflict, FieldError, Invalid, NotFound
 from pannier.fleet.queries import DRIVERS
 from pannier.kit import ids
 from pannier.maps.folder import Profile
+from pannier.orders.internal_ids import resolve_internal_ids
 from pannier.orders.queries import ORDERS
 from pannier.planning import figures, material, queries, roads_store, selection
 from pannier.planning.acceptance import PlanNotDone
@@ -81,6 +82,7 @@ async def save(db: Db, plan: PlanRow, data: PlanEditIn) -> PlanRow:
 
 
 async def _apply_edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
+    data = await _resolve_internal_ids(db, plan.company, data)
     await _check_references(db, plan.company, data)
     if plan.state != "done":
         raise PlanNotDone
@@ -100,6 +102,19 @@ async def _apply_edit(db: Db, plan: PlanRow, data: PlanEditIn) -> EditedPlan:
         new_plan = await _apply_moves(db, plan, stored_material, old_result.plan, data.moves)
     new_result = msgspec.structs.replace(old_result, plan=new_plan)
     return EditedPlan(stored_material, old_result, new_result, list(dict.fromkeys(locked_keys)))
+
+
+async def _resolve_internal_ids(db: Db, company: UUID, data: PlanEditIn) -> PlanEditIn:
+    """Replace the internal ids of orders in an edit by public ids."""
+    orders = await resolve_internal_ids(db, company, [move.order for move in data.moves])
+    moves = [
+        msgspec.structs.replace(move, order=order)
+        for move, order in zip(data.moves, orders, strict=True)
+    ]
+    locked = data.locked
+    if not isinstance(locked, UnsetType):
+        locked = await resolve_internal_ids(db, company, locked)
+    return msgspec.structs.replace(data, moves=moves, locked=locked)
 
 
 async def _check_references(db: Db, company: UUID, data: PlanEditIn) -> None:

@@ -8,11 +8,11 @@ from msgspec import UNSET, Meta
 from pannier.db import PageIn
 from pannier.fleet.drivers.hours import ClockTime
 from pannier.fleet.schemas import DriverId, FleetId
-from pannier.orders.fields import ContactId, OrderRef, PlaceId, VendorId
+from pannier.orders.fields import ContactId, PlaceId, VendorId
 from pannier.planning.models import PlanState
 from pannier.planning.problem import Aim
 from pannier.web.fields import Given
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import OrderReference, identifier
 from pannier.web.times import Day
 
 MAX_ORDERS = 1_000
@@ -59,7 +59,7 @@ class HoursIn(msgspec.Struct, kw_only=True):
 class FixedOrderIn(msgspec.Struct, kw_only=True):
     """An order that must go to a certain driver."""
 
-    order: OrderRef
+    order: OrderReference
     driver: DriverId
 
 
@@ -74,7 +74,7 @@ class PlanIn(msgspec.Struct, kw_only=True):
         Day | None, Meta(description="A day in the company's time zone. Defaults to today.")
     ] = None
     orders: Annotated[
-        Annotated[list[OrderRef], Meta(min_length=1, max_length=MAX_ORDERS)] | None,
+        Annotated[list[OrderReference], Meta(min_length=1, max_length=MAX_ORDERS)] | None,
         Meta(description="The orders. Without it, `filter` selects them."),
     ] = None
     filter: OrderSelectionIn | None = None
@@ -140,7 +140,7 @@ class PlanFilters(PageIn, frozen=True, kw_only=True):
 class OrderMoveIn(msgspec.Struct, kw_only=True):
     """A move of an order to another driver, or within its route."""
 
-    order: OrderRef
+    order: OrderReference
     driver: Annotated[DriverId | None, Meta(description="Null leaves the order out.")]
     position: Annotated[
         Annotated[int, Meta(ge=0, le=10_000, examples=[3])] | None,
@@ -163,7 +163,7 @@ class PlanEditIn(msgspec.Struct, kw_only=True):
         list[OrderMoveIn], Meta(max_length=MAX_MOVES, description="Applied one after the other.")
     ] = msgspec.field(default_factory=list)
     locked: Annotated[
-        Given[Annotated[list[OrderRef], Meta(max_length=MAX_ORDERS)]],
+        Given[Annotated[list[OrderReference], Meta(max_length=MAX_ORDERS)]],
         Meta(
             description="Orders that stay with their drivers in a plan based on this one. "
             "Replaces the list."

@@ -17,6 +17,7 @@ from pannier.fleet.queries import DRIVERS, FLEETS
 from pannier.kit import ids
 from pannier.orders import queries as order_queries
 from pannier.orders.filters import OrderFilters
+from pannier.orders.internal_ids import resolve_internal_ids
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.stages import DUE_TODAY, OPEN
@@ -64,7 +65,8 @@ async def find_orders(
     db: Db, company: UUID, order_ids: Sequence[str], path: str, *, strict: bool
 ) -> list[Order | None]:
     """Find open orders by their ids. Refuse others if `strict`, else return None for them."""
-    rows = await _find_by_ids(db, ORDERS, company, order_ids)
+    public_ids = await resolve_internal_ids(db, company, order_ids)
+    rows = await _find_by_ids(db, ORDERS, company, public_ids)
     if strict:
         _refuse_missing(rows, path, "order")
         _refuse_fields(

@@ -17,7 +17,7 @@ from pannier.proofs.models import ChainHead, Method, Proof, Status
 from pannier.proofs.signing import PublicKey
 from pannier.web.actors import ActorOut
 from pannier.web.former_names import former_name
-from pannier.web.identifiers import OrderId, identifier
+from pannier.web.identifiers import OrderId, OrderReference, identifier
 from pannier.web.resource_out import PublicId
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time, to_rfc3339
@@ -256,7 +256,7 @@ class ProofFilters(CreatedPageIn, frozen=True, kw_only=True):
 
     sortable: ClassVar[tuple[str, ...]] = ("received_at",)
 
-    order: OrderId | None = None
+    order: OrderReference | None = None
     driver: Annotated[
         DriverId | None, Meta(description="Filter by the driver who captured it.")
     ] = None

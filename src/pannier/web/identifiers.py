@@ -1,6 +1,6 @@
 """Descriptions of identifiers in bodies and queries."""
 
-from typing import Annotated, TypeVar
+from typing import Annotated, Final, TypeVar
 
 from msgspec import Meta
 
@@ -22,5 +22,19 @@ def identifier(
     )
 
 
+# Precedes an internal id that is sent in place of an order's id.
+INTERNAL_PREFIX: Final = "internal:"
+MAX_INTERNAL_ID_LENGTH: Final = 200
+MAX_ORDER_REFERENCE_LENGTH: Final = len(INTERNAL_PREFIX) + MAX_INTERNAL_ID_LENGTH
+
 # Used also in packages that know nothing else about orders.
 OrderId = Annotated[str, identifier("order_5uJr2EwZ7bQx9KmT", max_length=100)]
+# An order in a request.
+OrderReference = Annotated[
+    str,
+    identifier(
+        "order_5uJr2EwZ7bQx9KmT",
+        "An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`.",
+        max_length=MAX_ORDER_REFERENCE_LENGTH,
+    ),
+]

@@ -30,6 +30,7 @@ from litestar.utils import normalize_path
 
 from pannier.web import bodies, lists, versions
 from pannier.web.buffered_response import BufferedResponse
+from pannier.web.encoded_slashes import protect_slashes, restore_slashes
 from pannier.web.exchange import Exchange
 from pannier.web.former_names import FormerUse
 from pannier.web.serialization import encode
@@ -87,10 +88,11 @@ class RequestRouter:
         """Authorize the caller, call the handler, and collect its response or problem."""
         handler: Any = None
         try:
-            path = self._mark_suffix(normalize_path(scope["path"]))
+            path = self._mark_suffix(normalize_path(protect_slashes(scope)))
             _, handler, _, path_params, exchange.route = self._find(
                 path, _get_routed_method(exchange)
             )
+            path_params = restore_slashes(path_params)
             if "deprecated" in handler.opt:
                 exchange.former_uses.append(FormerUse(handler.opt["deprecated"]))
             authorize = handler.resolve_before_request()

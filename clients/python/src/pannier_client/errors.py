@@ -260,6 +260,10 @@ class Internal(ProblemError):
     """Something went wrong on our side."""
 
 
+class InternalIdTaken(ProblemError):
+    """Another order has this internal id."""
+
+
 class InvalidCode(ProblemError):
     """The code is wrong or no longer valid."""
 
@@ -864,6 +868,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "import_file_unreadable": ImportFileUnreadable,
     "import_state": ImportState,
     "internal": Internal,
+    "internal_id_taken": InternalIdTaken,
     "invalid_code": InvalidCode,
     "invalid_credentials": InvalidCredentials,
     "invoice_credited": InvoiceCredited,

@@ -382,7 +382,7 @@ class AssignedOrderOut(TypedDict):
     rating: DeliveryRating | None
     """The recipient's rating. Null without one, and for drivers."""
     internal_id: str | None
-    """The company's own number."""
+    """The company's own number. Unique, unless the company allows duplicates."""
     order_config: str
     type: str
     status: str
@@ -606,7 +606,7 @@ class BatchOrderIn(_BatchOrderInKeywords):
     type: NotRequired[str]
     """An order configuration, by identifier or key. Defaults to the company's."""
     internal_id: NotRequired[str]
-    """The company's own number."""
+    """The company's own number. Unique, unless the company allows duplicates."""
     payload: NotRequired[str | PayloadIn]
     pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place: an identifier, an address as text or object, or a point."""
@@ -2741,7 +2741,7 @@ class DuplicateIn(TypedDict):
     """Moves the schedule and the time windows to this day, with the same times of day in the
     company's time zone. Without it, they are left out."""
     internal_id: NotRequired[str]
-    """The company's own number."""
+    """The company's own number. Unique, unless the company allows duplicates."""
     driver: NotRequired[str]
 
 
@@ -3084,6 +3084,7 @@ class FixedOrderIn(TypedDict):
     """An order that must go to a certain driver."""
 
     order: str
+    """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     driver: str
 
 
@@ -3773,6 +3774,7 @@ class IssueChange(TypedDict):
     driver: NotRequired[str | None]
     vehicle: NotRequired[str | None]
     order: NotRequired[str | None]
+    """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     title: NotRequired[str | None]
     priority: NotRequired[
         Literal[
@@ -3827,6 +3829,7 @@ class IssueIn(TypedDict):
     driver: NotRequired[str | None]
     vehicle: NotRequired[str | None]
     order: NotRequired[str | None]
+    """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     title: NotRequired[str | None]
     priority: NotRequired[
         Literal[
@@ -4982,7 +4985,7 @@ class OrderChange(_OrderChangeKeywords):
     type: NotRequired[str]
     """An order configuration, by identifier or key. Defaults to the company's."""
     internal_id: NotRequired[str | None]
-    """The company's own number."""
+    """The company's own number. Unique, unless the company allows duplicates."""
     payload: NotRequired[str | PayloadChange]
     pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place: an identifier, an address as text or object, or a point."""
@@ -5205,7 +5208,7 @@ class OrderIn(_OrderInKeywords):
     type: NotRequired[str]
     """An order configuration, by identifier or key. Defaults to the company's."""
     internal_id: NotRequired[str]
-    """The company's own number."""
+    """The company's own number. Unique, unless the company allows duplicates."""
     payload: NotRequired[str | PayloadIn]
     pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place: an identifier, an address as text or object, or a point."""
@@ -5261,6 +5264,7 @@ class OrderMoveIn(TypedDict):
     """A move of an order to another driver, or within its route."""
 
     order: str
+    """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     driver: str | None
     """Null leaves the order out."""
     position: NotRequired[int]
@@ -5303,7 +5307,7 @@ class OrderOut(TypedDict):
     rating: DeliveryRating | None
     """The recipient's rating. Null without one, and for drivers."""
     internal_id: str | None
-    """The company's own number."""
+    """The company's own number. Unique, unless the company allows duplicates."""
     order_config: str
     type: str
     status: str
@@ -7033,6 +7037,7 @@ class ReportIn(TypedDict):
     driver: NotRequired[str | None]
     vehicle: NotRequired[str | None]
     order: NotRequired[str | None]
+    """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     title: NotRequired[str | None]
     priority: NotRequired[
         Literal[
@@ -7963,6 +7968,8 @@ class SettingsChange(TypedDict):
     own limit. No alerts if not set."""
     dispatch_phone: NotRequired[str | None]
     """The phone number on which drivers call or message dispatch, with country code."""
+    unique_internal_ids: NotRequired[bool | None]
+    """Whether an order is refused if another order has its `internal_id`."""
     locations: NotRequired[LocationSettings | None]
     routing: NotRequired[PaceSettings | None]
     retention: NotRequired[RetentionSettings | None]
@@ -8033,6 +8040,8 @@ class SettingsOut(TypedDict):
     own limit. No alerts if not set."""
     dispatch_phone: str | None
     """The phone number on which drivers call or message dispatch, with country code."""
+    unique_internal_ids: bool
+    """Whether an order is refused if another order has its `internal_id`."""
     locations: Locations
     routing: Pace
     retention: Retention
@@ -8281,6 +8290,7 @@ class StatusIn(TypedDict):
     status: str
     details: NotRequired[str]
     order: NotRequired[str]
+    """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     tracking: NotRequired[str]
     """A tracking number, or its identifier."""
     tracking_number: NotRequired[str | None]

@@ -18,7 +18,7 @@ export interface ProofsListQuery {
   sort?: string | undefined;
   /** Return only those created at or after this time. */
   created_since?: string | Date | undefined;
-  /** Order, by UUID or public id. */
+  /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order?: string | undefined;
   /** Filter by the driver who captured it. */
   driver?: string | undefined;

@@ -16,7 +16,7 @@ export interface TrackingStatusesListQuery {
   updated_since?: string | Date | undefined;
   /** Search text, matched against the beginnings of words in names and numbers. */
   query?: string | undefined;
-  /** Order, by UUID or public id. */
+  /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order?: string | undefined;
   /** A tracking number, or its identifier. */
   tracking?: string | undefined;

@@ -308,6 +308,7 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     invoices: InvoiceTerms
     speed_limit_kmh: int | None
     dispatch_phone: str | None
+    unique_internal_ids: bool
     codes: Codes
     branding: Branding
     senders: Senders

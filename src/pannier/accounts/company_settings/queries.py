@@ -139,6 +139,7 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
         invoices=_resolve_invoice_terms(company),
         speed_limit_kmh=company.speed_limit_kmh,
         dispatch_phone=company.dispatch_phone,
+        unique_internal_ids=company.unique_internal_ids is not False,
         codes=Codes(
             **(get_configured_values(company.codes) | get_configured_values(store_settings.codes))
         ),

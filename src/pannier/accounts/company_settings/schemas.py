@@ -102,6 +102,10 @@ DispatchPhone = Annotated[
         examples=["+6561234567"],
     ),
 ]
+UniqueInternalIds = Annotated[
+    bool,
+    Meta(description="Whether an order is refused if another order has its `internal_id`."),
+]
 SpeedLimit = Annotated[
     int,
     Meta(
@@ -147,6 +151,7 @@ class SettingsOut(msgspec.Struct, kw_only=True):
     email_invoices: EmailInvoices
     speed_limit_kmh: SpeedLimit | None
     dispatch_phone: DispatchPhone | None
+    unique_internal_ids: UniqueInternalIds
     locations: Locations
     routing: Pace
     retention: Retention
@@ -232,6 +237,7 @@ class SettingsChange(msgspec.Struct, kw_only=True):
     email_invoices: Clearable[EmailInvoices] = UNSET
     speed_limit_kmh: Clearable[SpeedLimit] = UNSET
     dispatch_phone: Clearable[DispatchPhone] = UNSET
+    unique_internal_ids: Clearable[UniqueInternalIds] = UNSET
     locations: Clearable[LocationSettings] = UNSET
     routing: Clearable[PaceSettings] = UNSET
     retention: Clearable[RetentionSettings] = UNSET

@@ -48,6 +48,7 @@ PLAIN_FIELDS: Final = (
     "email_invoices",
     "speed_limit_kmh",
     "dispatch_phone",
+    "unique_internal_ids",
 )
 PARTS: Final = (
     "billing_address",

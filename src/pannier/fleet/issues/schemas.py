@@ -22,7 +22,7 @@ from pannier.fleet.schemas import (
 )
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
-from pannier.web.identifiers import OrderId
+from pannier.web.identifiers import OrderId, OrderReference
 from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Time
 
@@ -67,7 +67,7 @@ class IssueChange(msgspec.Struct, kw_only=True):
     report: Given[Report] = UNSET
     driver: Clearable[DriverId] = UNSET
     vehicle: Clearable[VehicleId] = UNSET
-    order: Clearable[OrderId] = UNSET
+    order: Clearable[OrderReference] = UNSET
     title: Clearable[Title] = UNSET
     priority: Given[Priority] = UNSET
     type: Clearable[IssueKind] = UNSET
@@ -109,7 +109,7 @@ class IssueFilters(SearchIn, frozen=True, kw_only=True):
     priority: Priority | None = None
     type: IssueKind | None = None
     category: Category | None = None
-    order: Annotated[OrderId | None, Meta(description="About this order.")] = None
+    order: Annotated[OrderReference | None, Meta(description="About this order.")] = None
     tag: Annotated[str | None, Meta(examples=["door"])] = None
     driver: Annotated[DriverId | None, Meta(description="About this driver.")] = None
     vehicle: Annotated[VehicleId | None, Meta(description="About this vehicle.")] = None

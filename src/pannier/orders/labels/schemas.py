@@ -5,8 +5,8 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from pannier.orders.fields import OrderRef
 from pannier.orders.labels.sizes import LABELS_PER_SHEET, LabelSize
+from pannier.web.identifiers import OrderReference
 
 # A label takes up to a tenth of a second.
 MAX_LABELS: Final = 100
@@ -46,7 +46,7 @@ class LabelsIn(msgspec.Struct, kw_only=True):
     """Orders whose labels to print, in this order."""
 
     orders: Annotated[
-        list[OrderRef],
+        list[OrderReference],
         Meta(min_length=1, max_length=MAX_LABELS, examples=[["order_5uJr2EwZ7bQx9KmT"]]),
     ]
     format: Annotated[

@@ -23,7 +23,7 @@ from pannier.rates.quotes.schemas import (
 from pannier.rates.schemas import ServiceName, ServiceType
 from pannier.routing.route import Source
 from pannier.web.former_names import same_as
-from pannier.web.identifiers import OrderId, identifier
+from pannier.web.identifiers import OrderId, OrderReference, identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time
@@ -107,7 +107,9 @@ class AcceptIn(msgspec.Struct, kw_only=True):
     example: ClassVar = {"return_url": "https://shop.example.com/thanks"}
 
     order: (
-        Annotated[OrderId, Meta(description="The order. Not needed for a quote of an order.")]
+        Annotated[
+            OrderReference, Meta(description="The order. Not needed for a quote of an order.")
+        ]
         | None
     ) = None
     customer: (

@@ -12,6 +12,7 @@ from pannier.fleet.presence import DriverInactive
 from pannier.orders import measurement
 from pannier.orders import service as orders
 from pannier.orders.duplicates.schemas import DuplicateIn
+from pannier.orders.internal_ids import InternalIdTaken
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.schemas import OrderOut
 from pannier.orders.templates import service
@@ -38,7 +39,10 @@ templates: Final = Resource(
 )
 
 
-@post("/order-templates/{order_template_id:str}/orders", problems=[NotFound, DriverInactive])
+@post(
+    "/order-templates/{order_template_id:str}/orders",
+    problems=[NotFound, DriverInactive, InternalIdTaken],
+)
 async def create_order_from_template(
     key: FleetKey,
     order_template_id: str,

@@ -6,17 +6,16 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from pannier.db import PageIn
-from pannier.orders.fields import OrderRef
 from pannier.orders.templates.models import OrderTemplate
 from pannier.web.fields import Given
-from pannier.web.identifiers import identifier
+from pannier.web.identifiers import OrderReference, identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
 
 OrderTemplateId = Annotated[str, identifier("order_template_6kTq1ZwB9sXd3NfM", max_length=100)]
 TemplateName = Annotated[str, Meta(min_length=1, max_length=100, examples=["Bakery, mornings"])]
 SourceOrder = Annotated[
-    OrderRef,
+    OrderReference,
     Meta(description="The order to copy. Its driver, number and price are not copied."),
 ]
 TemplateBody = Annotated[

@@ -14,7 +14,7 @@ from pannier.web.actors import ActorOut
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, Given
 from pannier.web.former_names import former_name
-from pannier.web.identifiers import OrderId
+from pannier.web.identifiers import OrderId, OrderReference
 from pannier.web.resource_out import ResourceOut
 from pannier.web.times import Moment, Time
 
@@ -98,7 +98,7 @@ class NumberDetailsOut(NumberOut, kw_only=True):
 class NumberFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing tracking numbers."""
 
-    order: OrderId | None = None
+    order: OrderReference | None = None
     type: SubjectType | None = None
     tracking: Number | None = None
     tracking_number: Annotated[Given[Number], former_name("tracking")] = UNSET
@@ -108,7 +108,7 @@ class StatusFilters(PageIn, frozen=True, kw_only=True):
     """Filters for listing tracking statuses."""
 
     query: Annotated[str, Meta(max_length=200, examples=["customs"])] | None = None
-    order: OrderId | None = None
+    order: OrderReference | None = None
     tracking: AnyNumber | None = None
     tracking_number: Annotated[Clearable[AnyNumber], former_name("tracking")] = UNSET
     code: Code | None = None
@@ -123,7 +123,7 @@ class StatusIn(msgspec.Struct, kw_only=True):
     code: Code
     status: Words
     details: Details = ""
-    order: OrderId | None = None
+    order: OrderReference | None = None
     tracking: AnyNumber | None = None
     tracking_number: Annotated[Clearable[AnyNumber], former_name("tracking")] = UNSET
     place: PlaceId | None = None

@@ -21,7 +21,7 @@ from pannier.payments.transactions import queries
 from pannier.payments.transactions.models import Charge, Transaction
 from pannier.payments.transactions.schemas import CustomerId, QuoteId, TransactionFilters
 from pannier.web.exchange import Exchange
-from pannier.web.identifiers import OrderId
+from pannier.web.identifiers import OrderReference
 from pannier.web.streams import StreamedResponse, read_with_retries
 from pannier.web.times import Moment, to_rfc3339
 
@@ -50,7 +50,7 @@ class TransactionExportFilters(msgspec.Struct, frozen=True, kw_only=True):
         Content, Meta(description="The rows: `transactions`, or the `charges` of these.")
     ] = "transactions"
     status: Annotated[list[Status] | None, Meta(description="Filter by status.")] = None
-    order: Annotated[OrderId | None, Meta(description="Filter by order.")] = None
+    order: Annotated[OrderReference | None, Meta(description="Filter by order.")] = None
     customer: Annotated[CustomerId | None, Meta(description="Filter by customer.")] = None
     service_quote: Annotated[QuoteId | None, Meta(description="Filter by quote.")] = None
     balance: Annotated[

@@ -25,7 +25,7 @@ from pannier.payments.transactions.models import (
     Transaction,
 )
 from pannier.web.actors import ActorOut
-from pannier.web.identifiers import OrderId, identifier
+from pannier.web.identifiers import OrderId, OrderReference, identifier
 from pannier.web.resource_out import ResourceOut
 from pannier.web.serialization import to_schema
 from pannier.web.times import Moment, Time, to_rfc3339
@@ -291,7 +291,7 @@ class TransactionFilters(PageIn, frozen=True, kw_only=True):
     sortable: ClassVar[tuple[str, ...]] = ("created_at", "updated_at")
 
     status: Annotated[list[Status] | None, Meta(description="Filter by status.")] = None
-    order: Annotated[OrderId | None, Meta(description="Filter by order.")] = None
+    order: Annotated[OrderReference | None, Meta(description="Filter by order.")] = None
     customer: Annotated[CustomerId | None, Meta(description="Filter by customer.")] = None
     service_quote: Annotated[QuoteId | None, Meta(description="Filter by quote.")] = None
     balance: Annotated[

@@ -32,7 +32,7 @@ class ProofsListQuery(TypedDict, total=False):
     created_since: str | datetime
     """Return only those created at or after this time."""
     order: str
-    """Order, by UUID or public id."""
+    """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     driver: str
     """Filter by the driver who captured it."""
     method: Literal["override", "photo", "scan", "signature", "sms"]

@@ -28,7 +28,7 @@ class TrackingStatusesListQuery(TypedDict, total=False):
     query: str
     """Search text, matched against the beginnings of words in names and numbers."""
     order: str
-    """Order, by UUID or public id."""
+    """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     tracking: str
     """A tracking number, or its identifier."""
     tracking_number: str

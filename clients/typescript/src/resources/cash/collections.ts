@@ -14,7 +14,7 @@ export interface CashCollectionsListQuery {
   created_since?: string | Date | undefined;
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
-  /** Order, by UUID or public id. */
+  /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order?: string | undefined;
   /** Filter by driver. */
   driver?: string | undefined;

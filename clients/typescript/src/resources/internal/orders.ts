@@ -27,7 +27,7 @@ export interface InternalOrdersGetBoardQuery {
   type?: string | undefined;
   /** An order configuration, by identifier or key. Defaults to the company's. */
   order_config?: string | undefined;
-  /** The company's own number. */
+  /** The company's own number. Unique, unless the company allows duplicates. */
   internal_id?: string | undefined;
   /** Assigned to this driver. */
   driver?: string | undefined;

@@ -26,7 +26,7 @@ class CashCollectionsListQuery(TypedDict, total=False):
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
     order: str
-    """Order, by UUID or public id."""
+    """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     driver: str
     """Filter by driver."""
     customer: str

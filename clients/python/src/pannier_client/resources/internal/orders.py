@@ -39,7 +39,7 @@ class InternalOrdersGetBoardQuery(TypedDict, total=False):
     order_config: str
     """An order configuration, by identifier or key. Defaults to the company's."""
     internal_id: str
-    """The company's own number."""
+    """The company's own number. Unique, unless the company allows duplicates."""
     driver: str
     """Assigned to this driver."""
     vehicle: str
