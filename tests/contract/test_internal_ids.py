@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from orders.shop import MANDAI, RAFFLES, Shop
+from pannier.db.migrate import list_migrations
 from probe import refused
 from stage import Firm, House
 
@@ -62,3 +63,40 @@ async def test_of_two_orders_at_once_one_gets_the_internal_id(acme: Firm, house:
     assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
     assert {answer.json().get("code") for answer in answers} == {None, "internal_id_taken"}
     assert await house.value("select count(*) from orders where internal_id = 'RACE'") == 1
+
+
+async def test_the_last_of_several_orders_holds_a_repeated_internal_id(
+    shop: Shop, acme: Firm, house: House
+) -> None:
+    settings = await acme.admin.patch("/int/v1/settings", json={"unique_internal_ids": False})
+    assert settings.status_code == 200, settings.text
+    first, last = [await shop.order(internal_id="OLD") for _ in range(2)]
+    assert (await shop.get("orders/internal:OLD"))["id"] == last["id"]
+    # As in an installation from before the table.
+    connection = await house.database.connections.acquire()
+    try:
+        await connection.execute("delete from order_internal_ids")
+        (fill,) = [step for step in list_migrations() if "fill_order_internal" in step.name]
+        for _ in range(2):
+            await connection.execute(fill.sql)
+    finally:
+        house.database.connections.release(connection)
+    assert (await shop.get("orders/internal:OLD"))["id"] == last["id"]
+    assert (await acme.api.delete(f"/v1/orders/{last['id']}")).status_code == 200
+    assert (await shop.get("orders/internal:OLD"))["id"] == first["id"]
+
+
+async def test_an_internal_id_stands_for_the_id_in_bodies_and_filters(
+    shop: Shop, acme: Firm, rival: Firm
+) -> None:
+    order, name = await shop.order(internal_id="a/b c"), "internal:a/b c"
+    template = {"name": "Weekly", "order": name}
+    answer = await acme.api.post("/v1/order-templates", json=template)
+    assert answer.status_code == 201, answer.text
+    assert (await rival.api.post("/v1/order-templates", json=template)).status_code == 404
+    for path in ("tracking-numbers", "tracking-statuses", "transactions", "proofs", "events"):
+        query = {"order": name}
+        answers = [await each.api.get(f"/v1/{path}", params=query) for each in (acme, rival)]
+        assert [answer.status_code for answer in answers] == [200, 404], path
+    (found,) = (await acme.api.get("/v1/orders", params={"id": name})).json()
+    assert found["id"] == order["id"]
