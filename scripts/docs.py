@@ -121,6 +121,9 @@ def render_answer_types() -> str:
         schemas.find_schema(kind)
     parts = [f"// {GENERATED_NOTE.removeprefix('<!-- ').removesuffix(' -->')}\n"]
     for name, schema in sorted(schemas.components.items()):
+        if "properties" not in schema:
+            parts.append(f"type {name} = {_to_typescript(schema)};\n")
+            continue
         needed = schema.get("required", [])
         lines = [
             f"  {field}{'' if field in needed else '?'}: {_to_typescript(each)};"

@@ -7,10 +7,10 @@ interface ActivityAhead {
   sequence: number;
   next: Array<string>;
   complete: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   require_pod: boolean;
-  pod_scope: "entity" | "order" | "waypoint";
-  scan_mismatch: "explain" | "refuse" | null;
+  pod_scope: ProofSubjectType;
+  scan_mismatch: ScanMismatch | null;
   at: "pickup" | null;
   color: string | null;
   demands: Array<DemandAhead>;
@@ -21,6 +21,8 @@ interface ActorOut {
   id: string;
   name: string;
 }
+
+type AddressQuality = "house" | "locality" | "region" | "street";
 
 interface BreakFields {
   earliest: string;
@@ -45,11 +47,11 @@ interface CashCollectionOut {
   waypoint: string | null;
   driver: string;
   customer: string | null;
-  customer_type: "contact" | "vendor" | null;
+  customer_type: PartnerType | null;
   amount_due: number;
   amount: number;
   currency: string;
-  method: "bank_transfer" | "card" | "cash" | "check";
+  method: CodMethod;
   reason: string | null;
   collected_at: string;
   clock_skew: number | null;
@@ -61,9 +63,11 @@ interface CashCollectionOut {
 interface CashToCollectOut {
   amount: number;
   currency: string;
-  method: "bank_transfer" | "card" | "cash" | "check" | null;
+  method: CodMethod | null;
   collected: boolean;
 }
+
+type CodMethod = "bank_transfer" | "card" | "cash" | "check";
 
 interface DeliveryInstructions {
   handover: "neighbor" | "recipient" | "safe_place";
@@ -80,11 +84,13 @@ interface DeliveryRating {
 }
 
 interface DemandAhead {
-  subject_type: "entity" | "order" | "waypoint";
+  subject_type: ProofSubjectType;
   subject_id: string;
-  method: "photo" | "scan" | "signature" | "sms";
+  method: ProofMethod;
   met: boolean;
 }
+
+type DistanceSource = "given" | "great_circle" | "osrm" | "valhalla";
 
 interface DriverCashOut {
   driver: string;
@@ -127,13 +133,13 @@ interface DriverOut {
   altitude: number | null;
   speed: number | null;
   located_at: string | null;
-  meta: Record<string, unknown>;
+  meta: JsonObject;
   name: string;
   email: string | null;
   phone: string;
   drivers_license_number: string | null;
   license_expiry: string | null;
-  status: "accident_hold" | "active" | "available" | "delayed" | "inactive" | "no_show" | "off_duty" | "on_break" | "on_duty" | "on_leave" | "on_route" | "onboarding" | "pending_verification" | "pre_shift" | "suspended" | "terminated" | "training";
+  status: DriverStatus;
   vehicle: string | null;
   country: string | null;
   city: string | null;
@@ -162,13 +168,13 @@ interface DriverSignedIn {
   altitude: number | null;
   speed: number | null;
   located_at: string | null;
-  meta: Record<string, unknown>;
+  meta: JsonObject;
   name: string;
   email: string | null;
   phone: string;
   drivers_license_number: string | null;
   license_expiry: string | null;
-  status: "accident_hold" | "active" | "available" | "delayed" | "inactive" | "no_show" | "off_duty" | "on_break" | "on_duty" | "on_leave" | "on_route" | "onboarding" | "pending_verification" | "pre_shift" | "suspended" | "terminated" | "training";
+  status: DriverStatus;
   vehicle: string | null;
   country: string | null;
   city: string | null;
@@ -185,16 +191,18 @@ interface DriverSignedIn {
   device_proof: string;
 }
 
+type DriverStatus = "accident_hold" | "active" | "available" | "delayed" | "inactive" | "no_show" | "off_duty" | "on_break" | "on_duty" | "on_leave" | "on_route" | "onboarding" | "pending_verification" | "pre_shift" | "suspended" | "terminated" | "training";
+
 interface DriverStopOut {
   order: string;
   waypoint: string | null;
-  type: "dropoff" | "pickup";
+  type: StopType;
   dispatched: boolean;
   time_window_start: string | null;
   time_window_end: string | null;
   planned_at: string | null;
   eta: string | null;
-  forecast: "at_risk" | "late" | "on_time" | null;
+  forecast: ForecastState | null;
   late_seconds: number | null;
 }
 
@@ -225,9 +233,9 @@ interface EntityOut {
   length: number | null;
   width: number | null;
   height: number | null;
-  dimensions_unit: "cm" | "ft" | "in" | "m" | "mm" | "yd";
+  dimensions_unit: LengthUnit;
   weight: number | null;
-  weight_unit: "g" | "kg" | "lb" | "oz";
+  weight_unit: WeightUnit;
   declared_value: number | null;
   price: number | null;
   sale_price: number | null;
@@ -238,15 +246,15 @@ interface EntityOut {
   tracking_number: string | null;
   cod_amount: number | null;
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
-  meta: Record<string, unknown>;
+  cod_payment_method: CodMethod | null;
+  meta: JsonObject;
 }
 
 interface FailureReason {
   code: string;
   label: string;
   photo?: boolean;
-  then?: "hold" | "retry" | "return";
+  then?: UndeliveredDecision;
 }
 
 interface FlowOut {
@@ -259,12 +267,14 @@ interface FlowOut {
   collecting: boolean;
   activities: Array<ActivityAhead>;
   waypoints: Array<StopAhead>;
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   held: boolean;
   failure_reasons: Array<FailureReason>;
   expected: Record<string, Array<string>>;
   known: Record<string, Array<string>>;
 }
+
+type ForecastState = "at_risk" | "late" | "on_time";
 
 interface GeoJsonPoint {
   type: "Point";
@@ -274,9 +284,13 @@ interface GeoJsonPoint {
 interface GeocodingOut {
   status: "failed" | "found" | "not_found" | "off" | "waiting";
   source: "embedded" | "nominatim" | "photon" | null;
-  quality: "house" | "locality" | "region" | "street" | null;
+  quality: AddressQuality | null;
   located_at: string | null;
 }
+
+type JsonObject = Record<string, unknown>;
+
+type LengthUnit = "cm" | "ft" | "in" | "m" | "mm" | "yd";
 
 interface MessagePhotoOut {
   url: string;
@@ -332,9 +346,9 @@ interface OrderOut {
   time_window_end: string | null;
   notes: string | null;
   pod_required: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   attempts: number;
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   delivery_instructions: DeliveryInstructions | null;
   rating: DeliveryRating | null;
   internal_id: string | null;
@@ -344,9 +358,9 @@ interface OrderOut {
   payload: PayloadOut;
   current_waypoint: string | null;
   customer: OrderPartnerOut | null;
-  customer_type: "contact" | "vendor" | null;
+  customer_type: PartnerType | null;
   facilitator: OrderPartnerOut | null;
-  facilitator_type: "contact" | "vendor" | null;
+  facilitator_type: PartnerType | null;
   driver: OrderDriverOut | null;
   driver_assigned: OrderDriverOut | null;
   vehicle: OrderVehicleOut | null;
@@ -356,7 +370,7 @@ interface OrderOut {
   tracking_url: string | null;
   cod_amount: number | null;
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cod_payment_method: CodMethod | null;
   cash_to_collect: CashToCollectOut | null;
   dispatched: boolean;
   started: boolean;
@@ -365,11 +379,11 @@ interface OrderOut {
   adhoc_distance: number | null;
   distance: number | null;
   time: number | null;
-  route_source: "given" | "great_circle" | "osrm" | "valhalla" | null;
+  route_source: DistanceSource | null;
   service_quote: string | null;
   transaction: string | null;
-  price_status: "accepted" | "priced" | "unpriced";
-  payment_status: "none" | "overpaid" | "paid" | "partially_paid" | "refunded" | "unpaid";
+  price_status: PriceStatus;
+  payment_status: OrderPaymentStatus;
   balance: number | null;
   currency: string | null;
   scheduled_at: string | null;
@@ -378,7 +392,7 @@ interface OrderOut {
   completed_at: string | null;
   canceled_at: string | null;
   cancel_reason: string | null;
-  meta: Record<string, unknown>;
+  meta: JsonObject;
 }
 
 interface OrderPartnerOut {
@@ -387,8 +401,10 @@ interface OrderPartnerOut {
   name: string;
   email: string | null;
   phone: string | null;
-  type: "contact" | "vendor";
+  type: PartnerType;
 }
+
+type OrderPaymentStatus = "none" | "overpaid" | "paid" | "partially_paid" | "refunded" | "unpaid";
 
 interface OrderVehicleOut {
   id: string;
@@ -397,6 +413,8 @@ interface OrderVehicleOut {
   make: string | null;
   model: string | null;
 }
+
+type PartnerType = "contact" | "vendor";
 
 interface PayloadOut {
   id: string;
@@ -416,10 +434,10 @@ interface PayloadOut {
   current_waypoint: string | null;
   cod_amount: number | null;
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cod_payment_method: CodMethod | null;
   cash_to_collect: CashToCollectOut | null;
   payment_method: string | null;
-  meta: Record<string, unknown>;
+  meta: JsonObject;
 }
 
 interface PlaceOut {
@@ -443,17 +461,21 @@ interface PlaceOut {
   country: string | null;
   phone: string | null;
   type: string | null;
-  owner_type: "company" | "customer" | "order";
+  owner_type: PlaceOwnerType;
   owner: string | null;
   location: GeoJsonPoint | null;
   geocoding: GeocodingOut | null;
-  meta: Record<string, unknown>;
+  meta: JsonObject;
 }
+
+type PlaceOwnerType = "company" | "customer" | "order";
 
 interface PointOut {
   type: "Point";
   coordinates: Array<number>;
 }
+
+type PriceStatus = "accepted" | "priced" | "unpriced";
 
 interface ProofCodeSent {
   status: string;
@@ -463,10 +485,16 @@ interface ProofCodeSent {
   expires_at: string;
 }
 
+type ProofMethod = "photo" | "scan" | "signature" | "sms";
+
+type ProofSubjectType = "entity" | "order" | "waypoint";
+
 interface RecipientOut {
   name: string;
   phone: string | null;
 }
+
+type ScanMismatch = "explain" | "refuse";
 
 interface ShiftExceptionFields {
   date: string;
@@ -478,7 +506,7 @@ interface ShiftFields {
   start: string;
   end: string;
   breaks?: Array<BreakFields>;
-  days: Array<"fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed">;
+  days: Array<Weekday>;
 }
 
 interface ShiftHoursFields {
@@ -489,15 +517,21 @@ interface ShiftHoursFields {
 
 interface StopAhead {
   id: string;
-  type: "dropoff" | "pickup";
+  type: StopType;
   activity: string | null;
   done: boolean;
   attempts: number;
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   next: Array<string>;
   begin: Array<string>;
   activities: Array<ActivityAhead>;
 }
+
+type StopType = "dropoff" | "pickup";
+
+type Undelivered = "hold" | "return";
+
+type UndeliveredDecision = "hold" | "retry" | "return";
 
 interface WaypointOut {
   id: string;
@@ -510,14 +544,14 @@ interface WaypointOut {
   time_window_end: string | null;
   notes: string | null;
   pod_required: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   attempts: number;
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   delivery_instructions: DeliveryInstructions | null;
   rating: DeliveryRating | null;
   payload: string;
   order: number;
-  type: "dropoff" | "pickup";
+  type: StopType;
   place: PlaceOut;
   name: string | null;
   address: string;
@@ -533,7 +567,11 @@ interface WaypointOut {
   tracking_number: string | null;
   cod_amount: number | null;
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cod_payment_method: CodMethod | null;
   cash_to_collect: CashToCollectOut | null;
-  meta: Record<string, unknown>;
+  meta: JsonObject;
 }
+
+type Weekday = "fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed";
+
+type WeightUnit = "g" | "kg" | "lb" | "oz";

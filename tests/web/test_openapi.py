@@ -23,6 +23,7 @@ from pannier.web.openapi import build_document
 from pannier.web.openapi.operation_ids import LINK_NAMES, WRITTEN_NAMES, make_operation_id
 from pannier.web.openapi.schemas import SchemaNameClashError
 from pannier.web.openapi.security import SCHEMES
+from pannier.web.openapi.shared_schemas import ENUMERATIONS
 from pannier.web.openapi.tags import TAG_DESCRIPTIONS
 from pannier.web.routes import delete, get, post
 
@@ -232,6 +233,14 @@ def test_an_operation_of_another_method_names_the_one_it_repeats(told: dict[str,
         assert operation.get("x-repeats", operation["operationId"]) in ids
     order = told["paths"]["/v1/orders/{order_id}"]
     assert "`meta` is replaced" in order["put"]["description"]
+
+
+def test_every_shared_enumeration_is_in_use(told: dict[str, Any]) -> None:
+    schemas = told["components"]["schemas"]
+    assert ENUMERATIONS.keys() <= schemas.keys(), "their values changed: write the new ones there"
+    assert schemas["ProofMethod"]["enum"] == ["photo", "scan", "signature", "sms"]
+    reference = {"$ref": "#/components/schemas/JsonObject"}
+    assert reference.items() <= schemas["OrderOut"]["properties"]["meta"].items()
 
 
 def test_every_tag_is_described(told: dict[str, Any]) -> None:
@@ -623,7 +632,7 @@ def test_a_field_of_several_forms_names_them_and_a_map_says_that_it_is_open() ->
     fields = small(make_lid)["components"]["schemas"]["LidIn"]["properties"]
     crate = {"$ref": "#/components/schemas/Crate"}
     assert fields["within"]["anyOf"] == [{"type": "string"}, crate]
-    assert fields["meta"] == {"type": "object", "additionalProperties": True}
+    assert fields["meta"] == {"$ref": "#/components/schemas/JsonObject"}
 
 
 def test_places_points_and_customers_are_components_and_no_default_is_null(

@@ -40,17 +40,17 @@ export interface Activity {
   next?: Array<string>;
   /** Whether it ends the order or stop. Defaults to `false`. */
   complete?: boolean;
-  pod_method?: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method?: ProofMethod | null;
   /** Defaults to `false`. */
   require_pod?: boolean;
   /** Defaults to `"order"`. */
-  pod_scope?: "entity" | "order" | "waypoint";
+  pod_scope?: ProofSubjectType;
   /**
    * A scan that matches none of the subject's codes is rejected (`refuse`), or accepted with a
    * reason and a photo (`explain`). By default, the driver app rejects it, and the API stores it as
    * unmatched unless items declare codes.
    */
-  scan_mismatch?: "explain" | "refuse" | null;
+  scan_mismatch?: ScanMismatch | null;
   /** `pickup` for a step at the pickup, which other stops leave out. */
   at?: "pickup" | null;
   /** Defaults to `[]`. */
@@ -68,10 +68,10 @@ export interface ActivityAhead {
   next: Array<string>;
   /** Whether it ends the order or stop. */
   complete: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   require_pod: boolean;
-  pod_scope: "entity" | "order" | "waypoint";
-  scan_mismatch: "explain" | "refuse" | null;
+  pod_scope: ProofSubjectType;
+  scan_mismatch: ScanMismatch | null;
   /** `pickup` for a step at the pickup. */
   at: "pickup" | null;
   color: string | null;
@@ -119,14 +119,17 @@ export interface AddressOut {
   /** A GeoJSON point. */
   location: GeoJsonPoint;
   /** Precision of the point. */
-  quality: "house" | "locality" | "region" | "street";
+  quality: AddressQuality;
 }
+
+/** AddressQuality. */
+export type AddressQuality = "house" | "locality" | "region" | "street";
 
 /** What a customer still has to pay in one currency, by days since the due date. */
 export interface AgeingOut {
   /** A customer, contact or vendor. */
   customer: string;
-  customer_type: "contact" | "vendor";
+  customer_type: PartnerType;
   /** Its present name. */
   name: string;
   /** ISO 4217. */
@@ -164,7 +167,7 @@ export interface AlertOut {
   /** How often the cause has occurred since the alert was opened. */
   occurrences: number;
   /** What is known about the cause. */
-  details: { [name: string]: unknown };
+  details: JsonObject;
   /** Time of the latest cause. */
   raised_at: string;
   /** When the cause ended. */
@@ -223,9 +226,12 @@ export interface AppLinkOut {
 
 /** The recipient of the link. */
 export interface AppLinkSent {
-  channel: "email" | "sms";
+  channel: CodeChannel;
   sent_to: string;
 }
+
+/** AppPlatform. */
+export type AppPlatform = "android" | "ios" | "web";
 
 /** A sign-in with provider A, as existing apps send it. */
 export interface AppleLogin {
@@ -255,9 +261,9 @@ export interface AreaChange {
   color?: string | null | undefined;
   /** Hexadecimal, or a color name. */
   stroke_color?: string | null | undefined;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   /**
    * Tax in per cent, with at most four decimals. Defaults to the company's, and a rate's to its
    * service area's.
@@ -281,9 +287,9 @@ export interface AreaIn {
   color?: string | null | undefined;
   /** Hexadecimal, or a color name. */
   stroke_color?: string | null | undefined;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   /**
    * Tax in per cent, with at most four decimals. Defaults to the company's, and a rate's to its
    * service area's.
@@ -311,9 +317,9 @@ export interface AreaOut {
   color: string | null;
   /** Hexadecimal, or a color name. */
   stroke_color: string | null;
-  status: "active" | "inactive";
+  status: RecordStatus;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   /** A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon. */
   border: GeoJsonMultiPolygon | GeoJsonPolygon;
   /**
@@ -344,11 +350,11 @@ export interface AssignedOrderOut {
   time_window_end: string | null;
   notes: string | null;
   pod_required: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   /** Number of failed attempts. */
   attempts: number;
   /** Result of failed attempts: `hold` waits for a decision, `return` goes back. */
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   /** The recipient's instructions. Null if the recipient gave none. */
   delivery_instructions: DeliveryInstructions | null;
   /** The recipient's rating. Null without one, and for drivers. */
@@ -361,9 +367,9 @@ export interface AssignedOrderOut {
   payload: PayloadOut;
   current_waypoint: string | null;
   customer: OrderPartnerOut | null;
-  customer_type: "contact" | "vendor" | null;
+  customer_type: PartnerType | null;
   facilitator: OrderPartnerOut | null;
-  facilitator_type: "contact" | "vendor" | null;
+  facilitator_type: PartnerType | null;
   driver: OrderDriverOut | null;
   /** Deprecated: use `driver`. */
   driver_assigned: OrderDriverOut | null;
@@ -379,7 +385,7 @@ export interface AssignedOrderOut {
   cod_amount: number | null;
   /** ISO 4217, three letters. */
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cod_payment_method: CodMethod | null;
   /** The cash of the whole order, with that of its stops and items. */
   cash_to_collect: CashToCollectOut | null;
   dispatched: boolean;
@@ -394,7 +400,7 @@ export interface AssignedOrderOut {
   /** Seconds. */
   time: number | null;
   /** Source of the distance: a routing engine, or the great circle with a detour factor. */
-  route_source: "given" | "great_circle" | "osrm" | "valhalla" | null;
+  route_source: DistanceSource | null;
   /** The accepted quote. */
   service_quote: string | null;
   /** The first transaction. `GET /v1/transactions?order=` lists all. */
@@ -403,12 +409,12 @@ export interface AssignedOrderOut {
    * `unpriced`: no price, so nothing is owed; `priced`: it has quotes to choose from; `accepted`: a
    * quote was accepted and is owed.
    */
-  price_status: "accepted" | "priced" | "unpriced";
+  price_status: PriceStatus;
   /**
    * `none`: nothing is owed; `refunded`: everything that was paid went back; `overpaid`: more was
    * recorded by hand than was owed.
    */
-  payment_status: "none" | "overpaid" | "paid" | "partially_paid" | "refunded" | "unpaid";
+  payment_status: OrderPaymentStatus;
   /** The amount still owed, in minor units. Below zero, it is a credit. Null for drivers. */
   balance: number | null;
   /** The currency of its transactions. */
@@ -420,7 +426,7 @@ export interface AssignedOrderOut {
   canceled_at: string | null;
   cancel_reason: string | null;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   warnings: Array<AssignmentWarning>;
 }
 
@@ -470,7 +476,7 @@ export interface AttemptIn {
   /** Time of the event, by the device's clock. A future or missing time means now. */
   occurred_at?: string | Date | undefined;
   /** Overrides what the reason defines as the next step. Not for drivers. */
-  then?: "hold" | "retry" | "return" | undefined;
+  then?: UndeliveredDecision | undefined;
 }
 
 /** One request of a delivery. */
@@ -535,14 +541,17 @@ export interface AuditOut {
   actor_name: string;
   action: string;
   subject: string;
-  details: { [name: string]: unknown };
+  details: JsonObject;
   /** The changed fields before the change. */
-  before: { [name: string]: unknown };
+  before: JsonObject;
   /** The changed fields after the change. */
-  after: { [name: string]: unknown };
+  after: JsonObject;
   request_id: string;
   address: string;
 }
+
+/** BalanceKind. */
+export type BalanceKind = "credit" | "owed";
 
 /**
  * The fee of stops, kilograms or cubic metres from `min` to `max`. No `max` means no limit. For
@@ -597,7 +606,7 @@ export interface BatchOrderIn {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   /** A new order is `created`. */
   status?: string | undefined;
   /** Skills that the driver needs. */
@@ -608,7 +617,7 @@ export interface BatchOrderIn {
   adhoc_distance?: number | undefined;
   /** Defaults to `false`. */
   pod_required?: boolean | undefined;
-  pod_method?: "photo" | "scan" | "signature" | "sms" | undefined;
+  pod_method?: ProofMethod | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
   scheduled_at?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
@@ -617,7 +626,7 @@ export interface BatchOrderIn {
   time_window_end?: string | Date | undefined;
   notes?: string | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   /** A signed quote to accept for it. */
   service_quote?: string | undefined;
   /** Only with `service_quote`, for its checkout page. */
@@ -683,7 +692,7 @@ export interface BestDriverOut {
   /** The driver's stops, with those of the order. */
   stops: number;
   /** The source of the distances and times. */
-  roads: "given" | "great_circle" | "osrm" | "valhalla";
+  roads: DistanceSource;
 }
 
 /** The drivers to compare. By default, they are all who work on the order's day. */
@@ -697,7 +706,7 @@ export interface BestDriversIn {
    * `cost`, the number of `vehicles`, or the difference between drivers (`balance`). Defaults to
    * `"time"`.
    */
-  aim?: "balance" | "cost" | "time" | "vehicles" | undefined;
+  aim?: PlanAim | undefined;
   /** Seconds. Defaults to `180`. */
   service_time?: number | undefined;
   /** Seconds. Defaults to `30`. */
@@ -820,6 +829,9 @@ export interface CancellationFees {
   started: number | string;
 }
 
+/** CancellationRefund. */
+export type CancellationRefund = "automatic" | "manual";
+
 /** The items of a driver's open orders. Unknown weights and sizes count as zero. */
 export interface CandidateLoadOut {
   /** Kilograms. */
@@ -886,9 +898,9 @@ export interface CapturedOut {
   /** Deprecated: use `order`. */
   order_id: string;
   subject_uuid: string;
-  subject_type: "entity" | "order" | "waypoint";
+  subject_type: ProofSubjectType;
   subject_id: string;
-  method: "override" | "photo" | "scan" | "signature" | "sms";
+  method: RecordedProofMethod;
   status: "valid";
   file_uuid: string | null;
   /** Valid for 15 minutes. */
@@ -900,9 +912,9 @@ export interface CapturedOut {
   /** Deprecated: use `raw_data`. */
   raw: string | null;
   /** Details of the capture: signer, location, device, image or scan, and the caller's own data. */
-  data: { [name: string]: unknown };
+  data: JsonObject;
   /** Whether the code was scanned or typed. */
-  scan_entry: "scanned" | "typed" | null;
+  scan_entry: ScanEntry | null;
   /** Whether the code is one of the subject's codes. */
   scan_match: boolean | null;
   remarks: string | null;
@@ -933,7 +945,7 @@ export interface Card {
   /** Per cent. */
   progress: number;
   /** Proof methods that its flow requires. */
-  proofs: Array<"photo" | "scan" | "signature" | "sms">;
+  proofs: Array<ProofMethod>;
   /** Methods of the proofs that were captured. `override` if an operator skipped one. */
   captured: Array<string>;
 }
@@ -969,14 +981,14 @@ export interface CashCollectionOut {
   driver: string;
   /** The merchant: the order's customer. */
   customer: string | null;
-  customer_type: "contact" | "vendor" | null;
+  customer_type: PartnerType | null;
   /** In whole minor units of the currency. */
   amount_due: number;
   /** In whole minor units of the currency. */
   amount: number;
   /** ISO 4217, three letters. */
   currency: string;
-  method: "bank_transfer" | "card" | "cash" | "check";
+  method: CodMethod;
   reason: string | null;
   collected_at: string;
   /** Seconds by which the device's clock was outside the possible range. */
@@ -1004,7 +1016,7 @@ export interface CashToCollectOut {
   /** ISO 4217, three letters. */
   currency: string;
   /** Null if several methods are named: any will do. */
-  method: "bank_transfer" | "card" | "cash" | "check" | null;
+  method: CodMethod | null;
   collected: boolean;
 }
 
@@ -1025,9 +1037,9 @@ export interface ChainOut {
 /** A change of the person's data. */
 export interface ChangeExport {
   action: string;
-  before: { [name: string]: unknown };
-  after: { [name: string]: unknown };
-  details: { [name: string]: unknown };
+  before: JsonObject;
+  after: JsonObject;
+  details: JsonObject;
   created_at: string;
 }
 
@@ -1045,21 +1057,14 @@ export interface ChargeIn {
   reason?: string | undefined;
 }
 
+/** ChargeKind. */
+export type ChargeKind = "adjustment" | "cancellation" | "discount" | "goodwill" | "other" | "quote" | "redelivery" | "return" | "surcharge" | "waiting";
+
 /** A line of an order's account. Lines never change; a correction is another line. */
 export interface ChargeOut {
   id: string;
   uuid: string;
-  kind:
-    | "adjustment"
-    | "cancellation"
-    | "discount"
-    | "goodwill"
-    | "other"
-    | "quote"
-    | "redelivery"
-    | "return"
-    | "surcharge"
-    | "waiting";
+  kind: ChargeKind;
   code: string;
   description: string;
   /** In whole minor units of the currency. */
@@ -1094,6 +1099,9 @@ export interface CheckoutIn {
   return_url?: string | undefined;
 }
 
+/** CheckoutStatus. */
+export type CheckoutStatus = "declined" | "expired" | "open" | "paid" | "preparing" | "processing";
+
 /** The reason why an operator closes an account. */
 export interface CloseIn {
   reason: string;
@@ -1104,6 +1112,12 @@ export interface ClosureIn {
   code: string;
   reason?: string | undefined;
 }
+
+/** CodMethod. */
+export type CodMethod = "bank_transfer" | "card" | "cash" | "check";
+
+/** CodeChannel. */
+export type CodeChannel = "email" | "sms";
 
 /** A code. */
 export interface CodeIn {
@@ -1196,7 +1210,7 @@ export interface CollectCashIn {
   /** In whole minor units of the currency. */
   amount: number;
   /** Defaults to the method that the order names, or to `cash`. */
-  method?: "bank_transfer" | "card" | "cash" | "check" | undefined;
+  method?: CodMethod | undefined;
   /** Required if the amount differs from the cash due. */
   reason?: string | undefined;
   /**
@@ -1231,6 +1245,9 @@ export interface CompleteIn {
   occurred_at?: string | Date | undefined;
 }
 
+/** ConnectionStatus. */
+export type ConnectionStatus = "never_seen" | "offline" | "online" | "stale";
+
 /** Changes to a contact. Omitted fields stay; null clears a field. */
 export interface ContactChange {
   /** The company's own number. */
@@ -1254,7 +1271,7 @@ export interface ContactChange {
   /** The tax number. */
   tax_number?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** A contact that is the person. */
@@ -1271,7 +1288,7 @@ export interface ContactExport {
   payment_terms_days: number | null;
   tax_number: string | null;
   type: string;
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   created_at: string;
   updated_at: string;
 }
@@ -1299,7 +1316,7 @@ export interface ContactIn {
   /** The tax number. */
   tax_number?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** A contact. */
@@ -1336,11 +1353,11 @@ export interface ContactOut {
    * `unpaid` if anything is owed, `overpaid` if there is only a credit, `none` without a
    * transaction.
    */
-  payment_status: "none" | "overpaid" | "paid" | "unpaid";
+  payment_status: CustomerPaymentStatus;
   /** Open balances by currency: charges minus payments. */
   balances: Array<PartnerBalanceOut>;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** Units in each state, regardless of the `state` filter. */
@@ -1396,7 +1413,7 @@ export interface CustomerAttempt {
    * `retry`: there will be another attempt. `hold`: the decision is pending. `return`: the goods go
    * back.
    */
-  then: "hold" | "retry" | "return";
+  then: UndeliveredDecision;
   occurred_at: string;
 }
 
@@ -1410,13 +1427,13 @@ export interface CustomerChange {
   password?: string | undefined;
   current_password?: string | undefined;
   /** Free data of the app, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** A code was sent, if the recipient is known. */
 export interface CustomerCodeSent {
   status: string;
-  method: "email" | "sms";
+  method: CodeChannel;
   /** Seconds. */
   expires_in: number;
   /** Seconds. */
@@ -1438,7 +1455,7 @@ export interface CustomerDetailsOut {
   email_verified: boolean;
   phone_verified: boolean;
   /** Free data of the app, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   created_at: string;
   updated_at: string;
   has_password: boolean;
@@ -1489,7 +1506,7 @@ export interface CustomerIn {
   identity?: string | undefined;
   password?: string | undefined;
   /** Free data of the app, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** An item in a customer's order. */
@@ -1505,10 +1522,10 @@ export interface CustomerItemIn {
   width?: number | null | undefined;
   height?: number | null | undefined;
   /** Defaults to `"cm"`. */
-  dimensions_unit?: "cm" | "ft" | "in" | "m" | "mm" | "yd" | undefined;
+  dimensions_unit?: LengthUnit | undefined;
   weight?: number | null | undefined;
   /** Defaults to `"kg"`. */
-  weight_unit?: "g" | "kg" | "lb" | "oz" | undefined;
+  weight_unit?: WeightUnit | undefined;
   /** In minor units of the currency. */
   declared_value?: number | null | undefined;
   /** ISO 4217, three letters. */
@@ -1539,9 +1556,9 @@ export interface CustomerItemOut {
   length: number | null;
   width: number | null;
   height: number | null;
-  dimensions_unit: "cm" | "ft" | "in" | "m" | "mm" | "yd";
+  dimensions_unit: LengthUnit;
   weight: number | null;
-  weight_unit: "g" | "kg" | "lb" | "oz";
+  weight_unit: WeightUnit;
   tracking: string | null;
   /** Deprecated: use `tracking`. */
   tracking_number: string | null;
@@ -1595,7 +1612,7 @@ export interface CustomerOrderOut {
   /** The record of the tracking number. */
   tracking_number: OrderNumberOut;
   pod_required: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   time_window_start: string | null;
   time_window_end: string | null;
   dispatched: boolean;
@@ -1622,7 +1639,7 @@ export interface CustomerOut {
   email_verified: boolean;
   phone_verified: boolean;
   /** Free data of the app, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   created_at: string;
   updated_at: string;
 }
@@ -1640,8 +1657,11 @@ export interface CustomerPayloadOut {
   cod_amount: number | null;
   /** ISO 4217, three letters. */
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cod_payment_method: CodMethod | null;
 }
+
+/** CustomerPaymentStatus. */
+export type CustomerPaymentStatus = "none" | "overpaid" | "paid" | "unpaid";
 
 /** The address of a place, as customers see it. */
 export interface CustomerPlaceOut {
@@ -1690,7 +1710,7 @@ export interface CustomerSignedIn {
   email_verified: boolean;
   phone_verified: boolean;
   /** Free data of the app, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   created_at: string;
   updated_at: string;
   /** Shown once. */
@@ -1713,12 +1733,12 @@ export interface CustomerStopOut {
   updated_at: string;
   /** Increases with each change. */
   version: number;
-  type: "dropoff" | "pickup";
+  type: StopType;
   place: CustomerPlaceOut;
   time_window_start: string | null;
   time_window_end: string | null;
   pod_required: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   /** Code of the latest activity at the stop. */
   status_code: string | null;
   complete: boolean;
@@ -1779,6 +1799,9 @@ export interface CustomerVehicleOut {
   model: string | null;
 }
 
+/** DateOrder. */
+export type DateOrder = "day_first" | "month_first";
+
 /** The decision after a failed delivery attempt. */
 export interface DecisionIn {
   /** `retry` or `return`. */
@@ -1810,7 +1833,7 @@ export interface DeliveryAttemptOut {
    * `retry` attempts the delivery again, `return` returns the goods, `hold` waits for a
    * dispatcher's decision.
    */
-  then: "hold" | "retry" | "return";
+  then: UndeliveredDecision;
   /** Time of the decision, if there was one. */
   decided_at: string | null;
   /** Time of the attempt; `created_at` is the time of arrival. */
@@ -1852,7 +1875,7 @@ export interface DeliveryDetailOut {
   created_at: string;
   finished_at: string | null;
   /** The envelope that every attempt sends. Null for a key without the scope `events:read`. */
-  body: { [name: string]: unknown } | null;
+  body: JsonObject | null;
   attempt_log: Array<AttemptOut>;
   /** Seconds from a failed attempt to the next one, for each retry. */
   retry_delays: Array<number>;
@@ -1908,20 +1931,23 @@ export interface DeliveryRating {
   rated_at: string;
 }
 
+/** DeliveryState. */
+export type DeliveryState = "canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded";
+
 /** A proof that an activity requires. */
 export interface DemandAhead {
-  subject_type: "entity" | "order" | "waypoint";
+  subject_type: ProofSubjectType;
   subject_id: string;
-  method: "photo" | "scan" | "signature" | "sms";
+  method: ProofMethod;
   /** Whether a suitable proof exists. */
   met: boolean;
 }
 
 /** A proof that is still missing. */
 export interface DemandOut {
-  subject_type: "entity" | "order" | "waypoint";
+  subject_type: ProofSubjectType;
   subject_id: string;
-  method: "photo" | "scan" | "signature" | "sms";
+  method: ProofMethod;
 }
 
 /** When a device was detached. */
@@ -1933,7 +1959,7 @@ export interface DetachIn {
 /** Changes of a device: an omitted field stays, null clears it. */
 export interface DeviceChange {
   name?: string | undefined;
-  kind?: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual" | undefined;
+  kind?: DeviceKind | undefined;
   /** The device's own id: an IMEI, a serial number or the id in an app. */
   identifier?: string | null | undefined;
   /** Manufacturer or service. */
@@ -1949,18 +1975,12 @@ export interface DeviceChange {
   /** °C. A higher reading raises an alert. */
   max_temperature?: number | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
   /** Deprecated: use `identifier`. */
   device_id?: string | null | undefined;
   /** Deprecated: use `kind`. Also accepts other products' names. */
   type?:
-    | "camera"
-    | "gateway"
-    | "obd"
-    | "phone"
-    | "sensor"
-    | "tracker"
-    | "virtual"
+    | DeviceKind
     | "battery_asset_tracker"
     | "can_bus_module"
     | "dashcam_unit"
@@ -2004,8 +2024,8 @@ export interface DeviceEventOut {
   timestamp: string;
   location: PointOut | null;
   /** Values of the event type, in km/h, degrees, metres and °C. */
-  data: { [name: string]: unknown };
-  severity: "critical" | "high" | "info" | "low" | "medium" | "warning" | null;
+  data: JsonObject;
+  severity: Severity | null;
   /** Whether the event arrived late. */
   late: boolean;
   /** Whether the device's clock was wrong. `timestamp` is then the time of arrival. */
@@ -2023,18 +2043,21 @@ export interface DeviceExport {
   id: string;
   platform: string;
   token: string;
-  details: { [name: string]: unknown };
+  details: JsonObject;
   created_at: string;
   last_seen_at: string;
 }
 
 /** A device for push messages. */
 export interface DeviceIn {
-  platform: "android" | "ios" | "web";
+  platform: AppPlatform;
   token: string;
   app_version?: string | undefined;
   locale?: string | undefined;
 }
+
+/** DeviceKind. */
+export type DeviceKind = "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual";
 
 /** A device in its current state. */
 export interface DeviceLatestOut {
@@ -2047,7 +2070,7 @@ export interface DeviceLatestOut {
   /** Increases with each change. */
   version: number;
   name: string;
-  kind: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual";
+  kind: DeviceKind;
   /** The device's own id: an IMEI, a serial number or the id in an app. */
   identifier: string | null;
   /** Manufacturer or service. */
@@ -2067,12 +2090,12 @@ export interface DeviceLatestOut {
   /** °C. A higher reading raises an alert. */
   max_temperature: number | null;
   /** Whether the device reports. */
-  status: "never_seen" | "offline" | "online" | "stale";
+  status: ConnectionStatus;
   last_seen_at: string | null;
   location: PointOut | null;
   located_at: string | null;
   /** Custom data of the company. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   /** The latest reading of each type, newest first. */
   readings: Array<LatestReading>;
 }
@@ -2088,7 +2111,7 @@ export interface DeviceOut {
   /** Increases with each change. */
   version: number;
   name: string;
-  kind: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual";
+  kind: DeviceKind;
   /** The device's own id: an IMEI, a serial number or the id in an app. */
   identifier: string | null;
   /** Manufacturer or service. */
@@ -2108,12 +2131,12 @@ export interface DeviceOut {
   /** °C. A higher reading raises an alert. */
   max_temperature: number | null;
   /** Whether the device reports. */
-  status: "never_seen" | "offline" | "online" | "stale";
+  status: ConnectionStatus;
   last_seen_at: string | null;
   location: PointOut | null;
   located_at: string | null;
   /** Custom data of the company. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** The device now receives push messages. */
@@ -2148,6 +2171,9 @@ export interface DispatchIn {
   driver?: string | undefined;
 }
 
+/** DispatchRequirement. */
+export type DispatchRequirement = "nothing" | "payment" | "price";
+
 /** A payer's dispute of a payment with their bank. */
 export interface DisputeOut {
   /** The gateway's id. */
@@ -2168,6 +2194,15 @@ export interface DisputeOut {
   /** Whether the gateway has withdrawn the amount. */
   funds_withdrawn: boolean;
 }
+
+/** DistanceRounding. */
+export type DistanceRounding = "exact" | "started_unit";
+
+/** DistanceSource. */
+export type DistanceSource = "given" | "great_circle" | "osrm" | "valhalla";
+
+/** DistanceUnit. */
+export type DistanceUnit = "ft" | "km" | "m" | "mi" | "yd";
 
 /** A charge or credit. `amount` contains the tax. */
 export interface DocumentLine {
@@ -2228,7 +2263,7 @@ export interface DriverChange {
   /** RFC 3339, between the years 1970 and 2100. */
   located_at?: string | Date | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
   name?: string | undefined;
   /** With country code. */
   phone?: string | undefined;
@@ -2236,25 +2271,7 @@ export interface DriverChange {
   drivers_license_number?: string | null | undefined;
   /** A day between the years 1970 and 2100. */
   license_expiry?: string | null | undefined;
-  status?:
-    | "accident_hold"
-    | "active"
-    | "available"
-    | "delayed"
-    | "inactive"
-    | "no_show"
-    | "off_duty"
-    | "on_break"
-    | "on_duty"
-    | "on_leave"
-    | "on_route"
-    | "onboarding"
-    | "pending_verification"
-    | "pre_shift"
-    | "suspended"
-    | "terminated"
-    | "training"
-    | undefined;
+  status?: DriverStatus | undefined;
   vehicle?: string | null | undefined;
   /** ISO 3166, two letters. */
   country?: string | null | undefined;
@@ -2315,7 +2332,7 @@ export interface DriverIn {
   /** RFC 3339, between the years 1970 and 2100. */
   located_at?: string | Date | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
   name: string;
   /** With country code. */
   phone: string;
@@ -2324,25 +2341,7 @@ export interface DriverIn {
   /** A day between the years 1970 and 2100. */
   license_expiry?: string | null | undefined;
   /** Defaults to `"available"`. */
-  status?:
-    | "accident_hold"
-    | "active"
-    | "available"
-    | "delayed"
-    | "inactive"
-    | "no_show"
-    | "off_duty"
-    | "on_break"
-    | "on_duty"
-    | "on_leave"
-    | "on_route"
-    | "onboarding"
-    | "pending_verification"
-    | "pre_shift"
-    | "suspended"
-    | "terminated"
-    | "training"
-    | undefined;
+  status?: DriverStatus | undefined;
   vehicle?: string | null | undefined;
   /** ISO 3166, two letters. */
   country?: string | null | undefined;
@@ -2438,7 +2437,7 @@ export interface DriverOut {
   speed: number | null;
   located_at: string | null;
   /** Custom data of the company. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   name: string;
   email: string | null;
   /** With country code. */
@@ -2446,24 +2445,7 @@ export interface DriverOut {
   drivers_license_number: string | null;
   /** A day between the years 1970 and 2100. */
   license_expiry: string | null;
-  status:
-    | "accident_hold"
-    | "active"
-    | "available"
-    | "delayed"
-    | "inactive"
-    | "no_show"
-    | "off_duty"
-    | "on_break"
-    | "on_duty"
-    | "on_leave"
-    | "on_route"
-    | "onboarding"
-    | "pending_verification"
-    | "pre_shift"
-    | "suspended"
-    | "terminated"
-    | "training";
+  status: DriverStatus;
   vehicle: string | null;
   /** ISO 3166, two letters. */
   country: string | null;
@@ -2511,7 +2493,7 @@ export interface DriverSignedIn {
   speed: number | null;
   located_at: string | null;
   /** Custom data of the company. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   name: string;
   email: string | null;
   /** With country code. */
@@ -2519,24 +2501,7 @@ export interface DriverSignedIn {
   drivers_license_number: string | null;
   /** A day between the years 1970 and 2100. */
   license_expiry: string | null;
-  status:
-    | "accident_hold"
-    | "active"
-    | "available"
-    | "delayed"
-    | "inactive"
-    | "no_show"
-    | "off_duty"
-    | "on_break"
-    | "on_duty"
-    | "on_leave"
-    | "on_route"
-    | "onboarding"
-    | "pending_verification"
-    | "pre_shift"
-    | "suspended"
-    | "terminated"
-    | "training";
+  status: DriverStatus;
   vehicle: string | null;
   /** ISO 3166, two letters. */
   country: string | null;
@@ -2569,12 +2534,15 @@ export interface DriverSignedIn {
   device_proof: string;
 }
 
+/** DriverStatus. */
+export type DriverStatus = "accident_hold" | "active" | "available" | "delayed" | "inactive" | "no_show" | "off_duty" | "on_break" | "on_duty" | "on_leave" | "on_route" | "onboarding" | "pending_verification" | "pre_shift" | "suspended" | "terminated" | "training";
+
 /** A remaining stop of a driver, with the ETA that was last computed. */
 export interface DriverStopOut {
   order: string;
   /** Null for an end of an order without stops. */
   waypoint: string | null;
-  type: "dropoff" | "pickup";
+  type: StopType;
   /** Whether its order is dispatched. */
   dispatched: boolean;
   time_window_start: string | null;
@@ -2587,7 +2555,7 @@ export interface DriverStopOut {
    * `late` if the ETA is after the time window, `at_risk` if it is less than ten minutes before its
    * end.
    */
-  forecast: "at_risk" | "late" | "on_time" | null;
+  forecast: ForecastState | null;
   /** Seconds from the end of the time window to the ETA. */
   late_seconds: number | null;
 }
@@ -2632,7 +2600,7 @@ export interface EntityChange {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   /**
    * The stop where the item is delivered: the index of a waypoint in this request, the identifier
    * of a waypoint, or the identifier of a stop's place.
@@ -2654,9 +2622,9 @@ export interface EntityChange {
   length?: number | null | undefined;
   width?: number | null | undefined;
   height?: number | null | undefined;
-  dimensions_unit?: "cm" | "ft" | "in" | "m" | "mm" | "yd" | undefined;
+  dimensions_unit?: LengthUnit | undefined;
   weight?: number | null | undefined;
-  weight_unit?: "g" | "kg" | "lb" | "oz" | undefined;
+  weight_unit?: WeightUnit | undefined;
   /** In minor units of the currency. */
   declared_value?: number | null | undefined;
   /** In minor units of the currency. */
@@ -2668,7 +2636,7 @@ export interface EntityChange {
   customer?: string | null | undefined;
   supplier?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   payload?: string | null | undefined;
 }
 
@@ -2678,7 +2646,7 @@ export interface EntityIn {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   /**
    * The stop where the item is delivered: the index of a waypoint in this request, the identifier
    * of a waypoint, or the identifier of a stop's place.
@@ -2700,9 +2668,9 @@ export interface EntityIn {
   length?: number | null | undefined;
   width?: number | null | undefined;
   height?: number | null | undefined;
-  dimensions_unit?: "cm" | "ft" | "in" | "m" | "mm" | "yd" | undefined;
+  dimensions_unit?: LengthUnit | undefined;
   weight?: number | null | undefined;
-  weight_unit?: "g" | "kg" | "lb" | "oz" | undefined;
+  weight_unit?: WeightUnit | undefined;
   /** In minor units of the currency. */
   declared_value?: number | null | undefined;
   /** In minor units of the currency. */
@@ -2714,7 +2682,7 @@ export interface EntityIn {
   customer?: string | null | undefined;
   supplier?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   id?: string | undefined;
 }
 
@@ -2747,9 +2715,9 @@ export interface EntityOut {
   length: number | null;
   width: number | null;
   height: number | null;
-  dimensions_unit: "cm" | "ft" | "in" | "m" | "mm" | "yd";
+  dimensions_unit: LengthUnit;
   weight: number | null;
-  weight_unit: "g" | "kg" | "lb" | "oz";
+  weight_unit: WeightUnit;
   /** In minor units of the currency. */
   declared_value: number | null;
   /** In minor units of the currency. */
@@ -2767,9 +2735,9 @@ export interface EntityOut {
   cod_amount: number | null;
   /** ISO 4217, three letters. */
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cod_payment_method: CodMethod | null;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** An event type of the catalogue. */
@@ -2778,7 +2746,7 @@ export interface EntryOut {
   group: string;
   meaning: string;
   /** JSON Schema (2020-12) of `data`; null if the event is never emitted. */
-  schema: { [name: string]: unknown } | null;
+  schema: JsonObject | null;
 }
 
 /** The API version of the app's library. */
@@ -2803,7 +2771,7 @@ export interface EventEnvelope {
   api_version: string;
   created_at: string;
   /** A snapshot of the record. `GET /int/v1/event-catalog` has its schema. */
-  data: { [name: string]: unknown };
+  data: JsonObject;
   id: string;
 }
 
@@ -2825,7 +2793,7 @@ export interface EventIn {
   /** A GeoJSON point, or `latitude` and `longitude`. */
   location?: LocationIn | undefined;
   /** Values of the event type. Other keys are stored unchanged. */
-  data?: { [name: string]: unknown } | undefined;
+  data?: JsonObject | undefined;
   /** Your own id, by which a repeat is recognised. Without one, the whole content is compared. */
   event_id?: string | undefined;
 }
@@ -2841,7 +2809,7 @@ export interface EventOut {
   subject: string;
   created_at: string;
   relayed_at: string | null;
-  body: { [name: string]: unknown };
+  body: JsonObject;
 }
 
 /** Quotes, and the rates without a price. */
@@ -2876,7 +2844,7 @@ export interface FailureReason {
    * `retry` attempts the delivery again, `return` returns the goods, `hold` waits for a
    * dispatcher's decision. Defaults to `"retry"`.
    */
-  then?: "hold" | "retry" | "return";
+  then?: UndeliveredDecision;
 }
 
 /** How to continue in the feed of events. */
@@ -2958,10 +2926,10 @@ export interface FixedOrderIn {
 export interface FleetChange {
   name?: string | undefined;
   task?: string | null | undefined;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   parent_fleet?: string | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
 }
 
 /** The driver to add to a fleet. */
@@ -2974,10 +2942,10 @@ export interface FleetIn {
   name: string;
   task?: string | null | undefined;
   /** Defaults to `"active"`. */
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   parent_fleet?: string | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
 }
 
 /** A fleet with its members. `version` counts changes to the fleet's fields. */
@@ -2992,14 +2960,14 @@ export interface FleetOut {
   version: number;
   name: string;
   task: string | null;
-  status: "active" | "inactive";
+  status: RecordStatus;
   parent_fleet: string | null;
   /** The first 100. `GET /v1/drivers?fleet=` lists all of them. */
   drivers: Array<string>;
   /** The first 100. `GET /v1/vehicles?fleet=` lists all of them. */
   vehicles: Array<string>;
   /** Custom data of the company. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** The vehicle to add to a fleet. */
@@ -3032,7 +3000,7 @@ export interface FlowOut {
   activities: Array<ActivityAhead>;
   waypoints: Array<StopAhead>;
   /** Result of failed attempts: `hold` waits for a decision, `return` goes back. */
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   /** Whether the order waits for a dispatcher's decision. */
   held: boolean;
   /** Reasons for failed attempts, and what happens next. */
@@ -3052,11 +3020,11 @@ export interface Forecast {
    * `late` if the ETA is after the time window, `at_risk` if it is less than ten minutes before its
    * end.
    */
-  state: "at_risk" | "late" | "on_time";
+  state: ForecastState;
   /** Seconds from the end of the time window to the ETA. */
   late_seconds: number;
   waypoint: string | null;
-  type: "dropoff" | "pickup";
+  type: StopType;
   eta: string;
   time_window_end: string;
 }
@@ -3066,6 +3034,9 @@ export interface ForecastCounts {
   late: number;
   at_risk: number;
 }
+
+/** ForecastState. */
+export type ForecastState = "at_risk" | "late" | "on_time";
 
 /** The identity whose password was forgotten. */
 export interface ForgotIn {
@@ -3101,7 +3072,7 @@ export interface GeocodingOut {
   status: "failed" | "found" | "not_found" | "off" | "waiting";
   source: "embedded" | "nominatim" | "photon" | null;
   /** Precision of the point. */
-  quality: "house" | "locality" | "region" | "street" | null;
+  quality: AddressQuality | null;
   located_at: string | null;
 }
 
@@ -3241,7 +3212,7 @@ export interface IdleDriverOut {
 export interface ImportChange {
   /** The field of each column, by the column's header; null skips a column. */
   mapping?: { [name: string]: string | null } | undefined;
-  date_order?: "day_first" | "month_first" | null | undefined;
+  date_order?: DateOrder | null | undefined;
 }
 
 /** The number of rows by result. An order of several rows counts once. */
@@ -3268,7 +3239,7 @@ export interface ImportFieldOut {
 /** A new import of an uploaded file. Without a mapping, the suggested one is used. */
 export interface ImportIn {
   /** The kind of records in the file. */
-  resource: "contacts" | "drivers" | "orders" | "places" | "service-rates" | "vehicles";
+  resource: ImportResource;
   /** An uploaded CSV or XLSX file. */
   file?: string | undefined;
   /** Instead of `file`: the content in base64, bare or as a data URI. */
@@ -3281,7 +3252,7 @@ export interface ImportIn {
    * Whether dates such as 3/4/2026 begin with the day or the month. Without it, rows with a date
    * that could be read in both orders are refused.
    */
-  date_order?: "day_first" | "month_first" | undefined;
+  date_order?: DateOrder | undefined;
 }
 
 /** An import. */
@@ -3295,7 +3266,7 @@ export interface ImportOut {
   /** Increases with each change. */
   version: number;
   /** The kind of records in the file. */
-  resource: "contacts" | "drivers" | "orders" | "places" | "service-rates" | "vehicles";
+  resource: ImportResource;
   /**
    * `new`; `checking` and `checked` by a dry run; `importing` and `done`; `undoing` and `undone`;
    * or `failed`, if the file could not be read.
@@ -3320,7 +3291,7 @@ export interface ImportOut {
    * Whether dates such as 3/4/2026 begin with the day or the month. Without it, rows with a date
    * that could be read in both orders are refused.
    */
-  date_order: "day_first" | "month_first" | null;
+  date_order: DateOrder | null;
   /** The fields that columns can be mapped to. */
   fields: Array<ImportFieldOut>;
   /** Required fields that no column is mapped to. */
@@ -3337,6 +3308,9 @@ export interface ImportOut {
   finished_at: string | null;
   undone_at: string | null;
 }
+
+/** ImportResource. */
+export type ImportResource = "contacts" | "drivers" | "orders" | "places" | "service-rates" | "vehicles";
 
 /** The result of a row. */
 export interface ImportedRowOut {
@@ -3392,17 +3366,17 @@ export interface InvoiceDetailsOut {
   /** Increases with each change. */
   version: number;
   /** The amounts of a credit note are negative. */
-  kind: "credit_note" | "invoice";
+  kind: InvoiceKind;
   /**
    * Derived from the payments of its transactions, which settle the oldest invoice first. A credit
    * note stays `issued`.
    */
-  status: "credited" | "draft" | "issued" | "overdue" | "paid";
+  status: InvoiceStatus;
   /** Null while it is a draft. */
   number: string | null;
   /** A customer, contact or vendor. */
   customer: string;
-  customer_type: "contact" | "vendor";
+  customer_type: PartnerType;
   /** The present name of the customer. */
   customer_name: string;
   /** ISO 4217. */
@@ -3445,7 +3419,7 @@ export interface InvoiceDetailsOut {
 /** An invoice or a credit note. Drafts have no number. */
 export interface InvoiceDocument {
   /** Defaults to `"invoice"`. */
-  kind?: "credit_note" | "invoice";
+  kind?: InvoiceKind;
   number?: string | null;
   issue_date: string;
   due_date?: string | null;
@@ -3504,24 +3478,16 @@ export interface InvoiceIn {
   due_date?: string | undefined;
 }
 
+/** InvoiceKind. */
+export type InvoiceKind = "credit_note" | "invoice";
+
 /** A line of an invoice. */
 export interface InvoiceLineOut {
   id: string;
   /** Its number, from 1. */
   position: number;
   /** The kind of charge. `balance` corrects earlier lines of a transaction. */
-  kind:
-    | "adjustment"
-    | "cancellation"
-    | "discount"
-    | "goodwill"
-    | "other"
-    | "quote"
-    | "redelivery"
-    | "return"
-    | "surcharge"
-    | "waiting"
-    | "balance";
+  kind: ChargeKind | "balance";
   description: string;
   /** The day of the charge. */
   date: string;
@@ -3548,17 +3514,17 @@ export interface InvoiceOut {
   /** Increases with each change. */
   version: number;
   /** The amounts of a credit note are negative. */
-  kind: "credit_note" | "invoice";
+  kind: InvoiceKind;
   /**
    * Derived from the payments of its transactions, which settle the oldest invoice first. A credit
    * note stays `issued`.
    */
-  status: "credited" | "draft" | "issued" | "overdue" | "paid";
+  status: InvoiceStatus;
   /** Null while it is a draft. */
   number: string | null;
   /** A customer, contact or vendor. */
   customer: string;
-  customer_type: "contact" | "vendor";
+  customer_type: PartnerType;
   /** The present name of the customer. */
   customer_name: string;
   /** ISO 4217. */
@@ -3597,6 +3563,9 @@ export interface InvoiceSendIn {
   to?: string | undefined;
 }
 
+/** InvoiceStatus. */
+export type InvoiceStatus = "credited" | "draft" | "issued" | "overdue" | "paid";
+
 /** Changes to an issue. Omitted fields stay, and null clears a field. */
 export interface IssueChange {
   report?: string | undefined;
@@ -3605,42 +3574,15 @@ export interface IssueChange {
   /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order?: string | null | undefined;
   title?: string | null | undefined;
-  priority?:
-    | "critical"
-    | "high"
-    | "low"
-    | "medium"
-    | "operational_suggestion"
-    | "scheduled_maintenance"
-    | undefined;
+  priority?: IssuePriority | undefined;
   type?: string | null | undefined;
   category?: string | null | undefined;
   tags?: ReadonlyArray<string> | null | undefined;
-  status?:
-    | "awaiting_parts"
-    | "awaiting_vendor"
-    | "backlogged"
-    | "canceled"
-    | "closed"
-    | "completed"
-    | "duplicate"
-    | "escalated"
-    | "in_progress"
-    | "in_review"
-    | "monitoring"
-    | "open"
-    | "pending"
-    | "pending_review"
-    | "re_opened"
-    | "requires_update"
-    | "resolved"
-    | "triage"
-    | "wont_fix"
-    | undefined;
+  status?: IssueStatus | undefined;
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
 }
 
 /** A problem with the order. */
@@ -3660,43 +3602,16 @@ export interface IssueIn {
   order?: string | null | undefined;
   title?: string | null | undefined;
   /** Defaults to `"medium"`. */
-  priority?:
-    | "critical"
-    | "high"
-    | "low"
-    | "medium"
-    | "operational_suggestion"
-    | "scheduled_maintenance"
-    | undefined;
+  priority?: IssuePriority | undefined;
   type?: string | null | undefined;
   category?: string | null | undefined;
   tags?: ReadonlyArray<string> | null | undefined;
   /** Defaults to `"open"`. */
-  status?:
-    | "awaiting_parts"
-    | "awaiting_vendor"
-    | "backlogged"
-    | "canceled"
-    | "closed"
-    | "completed"
-    | "duplicate"
-    | "escalated"
-    | "in_progress"
-    | "in_review"
-    | "monitoring"
-    | "open"
-    | "pending"
-    | "pending_review"
-    | "re_opened"
-    | "requires_update"
-    | "resolved"
-    | "triage"
-    | "wont_fix"
-    | undefined;
+  status?: IssueStatus | undefined;
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
 }
 
 /** An issue. */
@@ -3714,41 +3629,16 @@ export interface IssueOut {
   order: string | null;
   title: string | null;
   report: string;
-  priority:
-    | "critical"
-    | "high"
-    | "low"
-    | "medium"
-    | "operational_suggestion"
-    | "scheduled_maintenance";
+  priority: IssuePriority;
   type: string | null;
   category: string | null;
   tags: Array<string>;
-  status:
-    | "awaiting_parts"
-    | "awaiting_vendor"
-    | "backlogged"
-    | "canceled"
-    | "closed"
-    | "completed"
-    | "duplicate"
-    | "escalated"
-    | "in_progress"
-    | "in_review"
-    | "monitoring"
-    | "open"
-    | "pending"
-    | "pending_review"
-    | "re_opened"
-    | "requires_update"
-    | "resolved"
-    | "triage"
-    | "wont_fix";
+  status: IssueStatus;
   location: PointOut | null;
   resolution: string | null;
   resolved_at: string | null;
   /** Custom data of the company. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** A photo of an issue. */
@@ -3767,6 +3657,12 @@ export interface IssuePhotosIn {
   photos?: ReadonlyArray<string | Uint8Array> | undefined;
 }
 
+/** IssuePriority. */
+export type IssuePriority = "critical" | "high" | "low" | "medium" | "operational_suggestion" | "scheduled_maintenance";
+
+/** IssueStatus. */
+export type IssueStatus = "awaiting_parts" | "awaiting_vendor" | "backlogged" | "canceled" | "closed" | "completed" | "duplicate" | "escalated" | "in_progress" | "in_review" | "monitoring" | "open" | "pending" | "pending_review" | "re_opened" | "requires_update" | "resolved" | "triage" | "wont_fix";
+
 /** An item. Fields that only orders use are ignored. */
 export interface ItemIn {
   /**
@@ -3778,10 +3674,10 @@ export interface ItemIn {
   width?: number | undefined;
   height?: number | undefined;
   /** Defaults to `"cm"`. */
-  dimensions_unit?: "cm" | "ft" | "in" | "m" | "mm" | "yd" | undefined;
+  dimensions_unit?: LengthUnit | undefined;
   weight?: number | undefined;
   /** Defaults to `"kg"`. */
-  weight_unit?: "g" | "kg" | "lb" | "oz" | undefined;
+  weight_unit?: WeightUnit | undefined;
   /** In minor units. */
   declared_value?: number | undefined;
   /** Of the declared value. */
@@ -3790,17 +3686,7 @@ export interface ItemIn {
 
 /** A line of a transaction. */
 export interface ItemOut {
-  kind:
-    | "adjustment"
-    | "cancellation"
-    | "discount"
-    | "goodwill"
-    | "other"
-    | "quote"
-    | "redelivery"
-    | "return"
-    | "surcharge"
-    | "waiting";
+  kind: ChargeKind;
   code: string;
   details: string;
   /** In whole minor units of the currency. */
@@ -3813,11 +3699,14 @@ export interface ItemOut {
   net_amount: number;
 }
 
+/** An object with any fields. */
+export type JsonObject = { [name: string]: unknown };
+
 /** Changes of a key: its name and scopes. The other fields must be unchanged. */
 export interface KeyChange {
   name?: string | undefined;
   scopes?: ReadonlyArray<string> | undefined;
-  kind?: "api" | "app" | "storefront" | undefined;
+  kind?: KeyKind | undefined;
   store?: string | null | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
   expires_at?: string | Date | null | undefined;
@@ -3827,7 +3716,7 @@ export interface KeyChange {
 
 /** A new key; a storefront key may name its store, an app key has no scopes. */
 export interface KeyIn {
-  kind: "api" | "app" | "storefront";
+  kind: KeyKind;
   name: string;
   /** Defaults to all, `*`. */
   scopes?: ReadonlyArray<string> | undefined;
@@ -3835,6 +3724,9 @@ export interface KeyIn {
   /** RFC 3339, between the years 1970 and 2100. */
   expires_at?: string | Date | undefined;
 }
+
+/** KeyKind. */
+export type KeyKind = "api" | "app" | "storefront";
 
 /** A key, without its secret. */
 export interface KeyOut {
@@ -3846,7 +3738,7 @@ export interface KeyOut {
   updated_at: string;
   /** Increases with each change. */
   version: number;
-  kind: "api" | "app" | "storefront";
+  kind: KeyKind;
   name: string;
   scopes: Array<string>;
   /** The beginning of the key. */
@@ -3888,8 +3780,8 @@ export interface LatestReading {
   /** One of the nine types, by name or alias, or a custom type. */
   event_type: string;
   timestamp: string;
-  severity: "critical" | "high" | "info" | "low" | "medium" | "warning" | null;
-  data: { [name: string]: unknown };
+  severity: Severity | null;
+  data: JsonObject;
 }
 
 /** A point by its latitude and longitude. */
@@ -3897,6 +3789,9 @@ export interface LatitudeLongitude {
   latitude: number;
   longitude: number;
 }
+
+/** LengthUnit. */
+export type LengthUnit = "cm" | "ft" | "in" | "m" | "mm" | "yd";
 
 /** A part of a price. */
 export interface LineOut {
@@ -4147,7 +4042,7 @@ export interface MeChange {
   name?: string | undefined;
   password?: string | undefined;
   email?: string | undefined;
-  role?: "admin" | "billing" | "dispatcher" | "viewer" | undefined;
+  role?: OperatorRole | undefined;
   current_password?: string | undefined;
 }
 
@@ -4156,6 +4051,9 @@ export interface MeOut {
   operator: OperatorOut;
   company: CompanyOut;
 }
+
+/** MessageChannel. */
+export type MessageChannel = "email" | "push" | "sms";
 
 /** A message to the person. Codes that are still valid are hidden. */
 export interface MessageExport {
@@ -4174,7 +4072,7 @@ export interface MessageOut {
   uuid: string;
   /** Deprecated: use `id`. */
   public_id: string;
-  channel: "email" | "push" | "sms";
+  channel: MessageChannel;
   to: string;
   subject: string;
   /** A secret text, such as a code, can be read only in the state `drawer`. */
@@ -4227,7 +4125,7 @@ export interface NamedEventIn {
   /** A GeoJSON point, or `latitude` and `longitude`. */
   location?: LocationIn | undefined;
   /** Values of the event type. Other keys are stored unchanged. */
-  data?: { [name: string]: unknown } | undefined;
+  data?: JsonObject | undefined;
   /** Your own id, by which a repeat is recognised. Without one, the whole content is compared. */
   event_id?: string | undefined;
   /** The device's own id, such as an IMEI, or its public id or UUID. */
@@ -4238,7 +4136,7 @@ export interface NamedEventIn {
 export interface NewDeviceIn {
   name: string;
   /** Defaults to `"tracker"`. */
-  kind?: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual" | undefined;
+  kind?: DeviceKind | undefined;
   /** The device's own id: an IMEI, a serial number or the id in an app. */
   identifier?: string | null | undefined;
   /** Manufacturer or service. */
@@ -4254,18 +4152,12 @@ export interface NewDeviceIn {
   /** °C. A higher reading raises an alert. */
   max_temperature?: number | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
   /** Deprecated: use `identifier`. */
   device_id?: string | null | undefined;
   /** Deprecated: use `kind`. Also accepts other products' names. */
   type?:
-    | "camera"
-    | "gateway"
-    | "obd"
-    | "phone"
-    | "sensor"
-    | "tracker"
-    | "virtual"
+    | DeviceKind
     | "battery_asset_tracker"
     | "can_bus_module"
     | "dashcam_unit"
@@ -4293,7 +4185,7 @@ export interface NewDeviceOut {
   /** Increases with each change. */
   version: number;
   name: string;
-  kind: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual";
+  kind: DeviceKind;
   /** The device's own id: an IMEI, a serial number or the id in an app. */
   identifier: string | null;
   /** Manufacturer or service. */
@@ -4313,12 +4205,12 @@ export interface NewDeviceOut {
   /** °C. A higher reading raises an alert. */
   max_temperature: number | null;
   /** Whether the device reports. */
-  status: "never_seen" | "offline" | "online" | "stale";
+  status: ConnectionStatus;
   last_seen_at: string | null;
   location: PointOut | null;
   located_at: string | null;
   /** Custom data of the company. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   /** The token that the device sends with its events. */
   token: string;
 }
@@ -4329,7 +4221,7 @@ export interface NewEntity {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   /**
    * The stop where the item is delivered: the index of a waypoint in this request, the identifier
    * of a waypoint, or the identifier of a stop's place.
@@ -4351,9 +4243,9 @@ export interface NewEntity {
   length?: number | null | undefined;
   width?: number | null | undefined;
   height?: number | null | undefined;
-  dimensions_unit?: "cm" | "ft" | "in" | "m" | "mm" | "yd" | undefined;
+  dimensions_unit?: LengthUnit | undefined;
   weight?: number | null | undefined;
-  weight_unit?: "g" | "kg" | "lb" | "oz" | undefined;
+  weight_unit?: WeightUnit | undefined;
   /** In minor units of the currency. */
   declared_value?: number | null | undefined;
   /** In minor units of the currency. */
@@ -4365,7 +4257,7 @@ export interface NewEntity {
   customer?: string | null | undefined;
   supplier?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   id?: string | undefined;
   payload?: string | null | undefined;
 }
@@ -4381,7 +4273,7 @@ export interface NewKeyOut {
   updated_at: string;
   /** Increases with each change. */
   version: number;
-  kind: "api" | "app" | "storefront";
+  kind: KeyKind;
   name: string;
   scopes: Array<string>;
   /** The beginning of the key. */
@@ -4401,10 +4293,10 @@ export interface NewWaypoint {
   time_window_end?: string | Date | null | undefined;
   notes?: string | null | undefined;
   pod_required?: boolean | undefined;
-  pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
+  pod_method?: ProofMethod | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
   place?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
-  type?: "dropoff" | "pickup" | undefined;
+  type?: StopType | undefined;
   contact?: string | StopContact | null | undefined;
   /** A stop flow of the order configuration. */
   subflow?: string | null | undefined;
@@ -4414,9 +4306,9 @@ export interface NewWaypoint {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   name?: string | null | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
@@ -4439,7 +4331,7 @@ export interface NewWaypoint {
    * `company`: a saved place, kept when a customer is erased. `customer`: erased with its `owner`.
    * `order`: created for one order, erased with the order's customer.
    */
-  owner_type?: "company" | "customer" | "order" | null | undefined;
+  owner_type?: PlaceOwnerType | null | undefined;
   /**
    * The contact of a `customer`, or the order of an `order`; null for a company. A change accepts a
    * contact or a customer.
@@ -4470,12 +4362,12 @@ export interface NewWebhookOut {
   /** Values are not shown. */
   headers: { [name: string]: string };
   /** Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits. */
-  signature_format: "bare" | "prefixed";
+  signature_format: SignatureFormat;
   /**
    * `first_attempt`: first attempts for events of the same order are made in sequence. `strict`: an
    * event waits until the earlier one has succeeded or permanently failed.
    */
-  ordering: "first_attempt" | "strict";
+  ordering: WebhookOrdering;
   /** Timeout for the response, in seconds. */
   timeout: number;
   /** Maximum deliveries per second. */
@@ -4483,7 +4375,7 @@ export interface NewWebhookOut {
   /** Maximum concurrent deliveries. */
   max_in_flight: number;
   /** Events for a webhook that is paused or disabled are held. */
-  state: "disabled" | "enabled" | "paused";
+  state: WebhookState;
   /**
    * Why the webhook is not enabled: `operator`; `gone` if the receiver responded with 410;
    * `failing` if nothing has succeeded for days.
@@ -4501,27 +4393,27 @@ export interface News {
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  on_its_way?: Array<"email" | "push" | "sms">;
+  on_its_way?: Array<MessageChannel>;
   /**
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  next_stop?: Array<"email" | "push" | "sms">;
+  next_stop?: Array<MessageChannel>;
   /**
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  delivered?: Array<"email" | "push" | "sms">;
+  delivered?: Array<MessageChannel>;
   /**
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  could_not_be_delivered?: Array<"email" | "push" | "sms">;
+  could_not_be_delivered?: Array<MessageChannel>;
   /**
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  cancelled?: Array<"email" | "push" | "sms">;
+  cancelled?: Array<MessageChannel>;
   /** SMS notifications in 24 hours. Beyond them, only other channels are used. */
   sms_per_day: number;
   /**
@@ -4572,27 +4464,27 @@ export interface NewsSettings {
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  on_its_way?: Array<"email" | "push" | "sms"> | null;
+  on_its_way?: Array<MessageChannel> | null;
   /**
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  next_stop?: Array<"email" | "push" | "sms"> | null;
+  next_stop?: Array<MessageChannel> | null;
   /**
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  delivered?: Array<"email" | "push" | "sms"> | null;
+  delivered?: Array<MessageChannel> | null;
   /**
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  could_not_be_delivered?: Array<"email" | "push" | "sms"> | null;
+  could_not_be_delivered?: Array<MessageChannel> | null;
   /**
    * Channels by preference; the first that reaches the recipient is used. An empty list disables
    * the notification.
    */
-  cancelled?: Array<"email" | "push" | "sms"> | null;
+  cancelled?: Array<MessageChannel> | null;
   /** SMS notifications in 24 hours. Beyond them, only other channels are used. */
   sms_per_day?: number | null;
   /**
@@ -4620,10 +4512,10 @@ export interface NextActivity {
   details: string;
   sequence: number;
   complete: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   require_pod: boolean;
-  pod_scope: "entity" | "order" | "waypoint";
-  scan_mismatch: "explain" | "refuse" | null;
+  pod_scope: ProofSubjectType;
+  scan_mismatch: ScanMismatch | null;
   color: string | null;
   /** The stop of the activity. */
   waypoint: string | null;
@@ -4646,7 +4538,7 @@ export interface NumberDetailsOut {
   tracking_number: string;
   order: string;
   /** The type of the subject. */
-  type: "entity" | "order" | "waypoint";
+  type: ProofSubjectType;
   subject: string;
   region: string | null;
   /** The latest status. */
@@ -4676,7 +4568,7 @@ export interface NumberOut {
   tracking_number: string;
   order: string;
   /** The type of the subject. */
-  type: "entity" | "order" | "waypoint";
+  type: ProofSubjectType;
   subject: string;
   region: string | null;
   /** The latest status. */
@@ -4722,7 +4614,7 @@ export interface OperatorChange {
   name?: string | undefined;
   password?: string | undefined;
   email?: string | undefined;
-  role?: "admin" | "billing" | "dispatcher" | "viewer" | undefined;
+  role?: OperatorRole | undefined;
   disabled?: boolean | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
   disabled_at?: string | Date | null | undefined;
@@ -4732,7 +4624,7 @@ export interface OperatorChange {
 export interface OperatorIn {
   email: string;
   name: string;
-  role: "admin" | "billing" | "dispatcher" | "viewer";
+  role: OperatorRole;
   password: string;
 }
 
@@ -4748,9 +4640,12 @@ export interface OperatorOut {
   version: number;
   email: string;
   name: string;
-  role: "admin" | "billing" | "dispatcher" | "viewer";
+  role: OperatorRole;
   disabled_at: string | null;
 }
+
+/** OperatorRole. */
+export type OperatorRole = "admin" | "billing" | "dispatcher" | "viewer";
 
 /** Orders to create. Each needs an `idempotency_key` or an `internal_id`. */
 export interface OrderBatchIn {
@@ -4774,7 +4669,7 @@ export interface OrderChange {
   time_window_end?: string | Date | null | undefined;
   notes?: string | null | undefined;
   pod_required?: boolean | undefined;
-  pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
+  pod_method?: ProofMethod | null | undefined;
   /** An order configuration, by identifier or key. Defaults to the company's. */
   order_config?: string | undefined;
   /** An order configuration, by identifier or key. Defaults to the company's. */
@@ -4805,7 +4700,7 @@ export interface OrderChange {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   /** Must be unchanged. Actions change the status. */
   status?: string | undefined;
   /** Must be unchanged. Accepting a quote changes it. */
@@ -4820,7 +4715,7 @@ export interface OrderChange {
   /** RFC 3339, between the years 1970 and 2100. */
   scheduled_at?: string | Date | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
 }
 
 /** The account of an order. Voided and refunded transactions are left out of the lines. */
@@ -4854,12 +4749,12 @@ export interface OrderConfigChange {
   /** The activities after created, dispatched and started, which every flow has. */
   flow?: ReadonlyArray<Activity> | undefined;
   description?: string | undefined;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   /** Stop flows, by name. */
   subflows?: { [name: string]: ReadonlyArray<Activity> } | undefined;
   /** Reasons for failed attempts, and what happens next. There are default reasons. */
   failure_reasons?: ReadonlyArray<FailureReason> | undefined;
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** A new order configuration. */
@@ -4871,12 +4766,12 @@ export interface OrderConfigIn {
   key?: string | undefined;
   description?: string | undefined;
   /** Defaults to `"active"`. */
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   /** Stop flows, by name. */
   subflows?: { [name: string]: ReadonlyArray<Activity> } | undefined;
   /** Reasons for failed attempts, and what happens next. There are default reasons. */
   failure_reasons?: ReadonlyArray<FailureReason> | undefined;
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** An order configuration. */
@@ -4892,7 +4787,7 @@ export interface OrderConfigOut {
   key: string;
   name: string;
   description: string;
-  status: "active" | "inactive";
+  status: RecordStatus;
   /** The activities after created, dispatched and started, which every flow has. */
   flow: Array<Activity>;
   /** Stop flows, by name. */
@@ -4901,7 +4796,7 @@ export interface OrderConfigOut {
   failure_reasons: Array<FailureReason>;
   /** Increases with every change to a flow or reason. */
   flow_version: number;
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** The flow of a configuration in one version. */
@@ -4934,7 +4829,7 @@ export interface OrderCustomerIn {
   phone?: string | null | undefined;
   locale?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** The customer of the order, who is the caller. */
@@ -4965,7 +4860,7 @@ export interface OrderExport {
   notes: string | null;
   delivery_instructions: DeliveryInstructions | null;
   rating: DeliveryRating | null;
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   cancel_reason: string | null;
   /** Only for an order that the person placed. */
   pickup: PlaceOut | null;
@@ -5018,7 +4913,7 @@ export interface OrderIn {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   /** A new order is `created`. */
   status?: string | undefined;
   /** Skills that the driver needs. */
@@ -5029,7 +4924,7 @@ export interface OrderIn {
   adhoc_distance?: number | undefined;
   /** Defaults to `false`. */
   pod_required?: boolean | undefined;
-  pod_method?: "photo" | "scan" | "signature" | "sms" | undefined;
+  pod_method?: ProofMethod | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
   scheduled_at?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
@@ -5038,7 +4933,7 @@ export interface OrderIn {
   time_window_end?: string | Date | undefined;
   notes?: string | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   /** A signed quote to accept for it. */
   service_quote?: string | undefined;
   /** Only with `service_quote`, for its checkout page. */
@@ -5083,11 +4978,11 @@ export interface OrderOut {
   time_window_end: string | null;
   notes: string | null;
   pod_required: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   /** Number of failed attempts. */
   attempts: number;
   /** Result of failed attempts: `hold` waits for a decision, `return` goes back. */
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   /** The recipient's instructions. Null if the recipient gave none. */
   delivery_instructions: DeliveryInstructions | null;
   /** The recipient's rating. Null without one, and for drivers. */
@@ -5100,9 +4995,9 @@ export interface OrderOut {
   payload: PayloadOut;
   current_waypoint: string | null;
   customer: OrderPartnerOut | null;
-  customer_type: "contact" | "vendor" | null;
+  customer_type: PartnerType | null;
   facilitator: OrderPartnerOut | null;
-  facilitator_type: "contact" | "vendor" | null;
+  facilitator_type: PartnerType | null;
   driver: OrderDriverOut | null;
   /** Deprecated: use `driver`. */
   driver_assigned: OrderDriverOut | null;
@@ -5118,7 +5013,7 @@ export interface OrderOut {
   cod_amount: number | null;
   /** ISO 4217, three letters. */
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cod_payment_method: CodMethod | null;
   /** The cash of the whole order, with that of its stops and items. */
   cash_to_collect: CashToCollectOut | null;
   dispatched: boolean;
@@ -5133,7 +5028,7 @@ export interface OrderOut {
   /** Seconds. */
   time: number | null;
   /** Source of the distance: a routing engine, or the great circle with a detour factor. */
-  route_source: "given" | "great_circle" | "osrm" | "valhalla" | null;
+  route_source: DistanceSource | null;
   /** The accepted quote. */
   service_quote: string | null;
   /** The first transaction. `GET /v1/transactions?order=` lists all. */
@@ -5142,12 +5037,12 @@ export interface OrderOut {
    * `unpriced`: no price, so nothing is owed; `priced`: it has quotes to choose from; `accepted`: a
    * quote was accepted and is owed.
    */
-  price_status: "accepted" | "priced" | "unpriced";
+  price_status: PriceStatus;
   /**
    * `none`: nothing is owed; `refunded`: everything that was paid went back; `overpaid`: more was
    * recorded by hand than was owed.
    */
-  payment_status: "none" | "overpaid" | "paid" | "partially_paid" | "refunded" | "unpaid";
+  payment_status: OrderPaymentStatus;
   /** The amount still owed, in minor units. Below zero, it is a credit. Null for drivers. */
   balance: number | null;
   /** The currency of its transactions. */
@@ -5159,7 +5054,7 @@ export interface OrderOut {
   canceled_at: string | null;
   cancel_reason: string | null;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** The customer or facilitator of an order. */
@@ -5169,8 +5064,11 @@ export interface OrderPartnerOut {
   name: string;
   email: string | null;
   phone: string | null;
-  type: "contact" | "vendor";
+  type: PartnerType;
 }
+
+/** OrderPaymentStatus. */
+export type OrderPaymentStatus = "none" | "overpaid" | "paid" | "partially_paid" | "refunded" | "unpaid";
 
 /** A quote of an order, or an accepted quote. */
 export interface OrderQuoteOut {
@@ -5209,7 +5107,7 @@ export interface OrderQuoteOut {
   /** Seconds. */
   time: number;
   /** Source of the distance. */
-  source: "given" | "great_circle" | "osrm" | "valhalla";
+  source: DistanceSource;
   /**
    * `false` if the distance is an estimate, because the routing engine was unavailable. Accepting
    * the quote measures it again, and responds with 409 `quote_replaced` if the amount differs.
@@ -5255,7 +5153,7 @@ export interface OrderTemplateChange {
 export interface OrderTemplateExport {
   id: string;
   name: string;
-  body: { [name: string]: unknown };
+  body: JsonObject;
   created_at: string;
 }
 
@@ -5281,7 +5179,7 @@ export interface OrderTemplateOut {
    * The request for the order. Its times are local times without an offset, in the company's time
    * zone.
    */
-  body: { [name: string]: unknown };
+  body: JsonObject;
 }
 
 /** The vehicle of an order. */
@@ -5333,10 +5231,10 @@ export interface ParcelFee {
   width: number;
   height: number;
   /** Defaults to `"cm"`. */
-  dimensions_unit?: "cm" | "ft" | "in" | "m" | "mm" | "yd";
+  dimensions_unit?: LengthUnit;
   weight?: number | null;
   /** Defaults to `"kg"`. */
-  weight_unit?: "g" | "kg" | "lb" | "oz";
+  weight_unit?: WeightUnit;
   fee: number;
 }
 
@@ -5369,6 +5267,9 @@ export interface PartnerBalanceOut {
   /** In whole minor units. Below zero, it is a credit. */
   amount: number;
 }
+
+/** PartnerType. */
+export type PartnerType = "contact" | "vendor";
 
 /** The seller or the buyer. */
 export interface Party {
@@ -5421,7 +5322,7 @@ export interface PausedOut {
 /** The cash of one merchant in one currency that can be remitted. */
 export interface PayableOut {
   customer: string;
-  customer_type: "contact" | "vendor";
+  customer_type: PartnerType;
   name: string;
   /** ISO 4217, three letters. */
   currency: string;
@@ -5436,7 +5337,7 @@ export interface PayloadChange {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   type?: string | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
   pickup?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | null | undefined;
@@ -5449,7 +5350,7 @@ export interface PayloadChange {
   entities?: ReadonlyArray<EntityIn> | undefined;
   payment_method?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** A new payload: a pickup and a drop-off, or waypoints. */
@@ -5458,7 +5359,7 @@ export interface PayloadIn {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   type?: string | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
   pickup?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | null | undefined;
@@ -5471,7 +5372,7 @@ export interface PayloadIn {
   entities?: ReadonlyArray<EntityIn> | undefined;
   payment_method?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** A payload, with its stops and items. */
@@ -5498,12 +5399,12 @@ export interface PayloadOut {
   cod_amount: number | null;
   /** ISO 4217, three letters. */
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cod_payment_method: CodMethod | null;
   /** The cash of the whole order, with that of its stops and items. */
   cash_to_collect: CashToCollectOut | null;
   payment_method: string | null;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** Money that was received outside a gateway. */
@@ -5545,7 +5446,7 @@ export interface PaymentOut {
   cancellation_fee: number | null;
   /** The page to pay on. Null if there is nothing to pay or no page is open. */
   checkout_url: string | null;
-  checkout_status: "declined" | "expired" | "open" | "paid" | "preparing" | "processing" | null;
+  checkout_status: CheckoutStatus | null;
 }
 
 /**
@@ -5554,10 +5455,10 @@ export interface PaymentOut {
  * means every day. A window without a fee uses the rate's.
  */
 export interface PeakWindow {
-  days?: Array<"fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed">;
+  days?: Array<Weekday>;
   start: string;
   end: string;
-  method?: "flat" | "percentage" | null;
+  method?: RateCalculation | null;
   flat_fee?: number | null;
   percent?: number | null;
 }
@@ -5588,13 +5489,13 @@ export interface PhoneIn {
 export interface PhotoIn {
   remarks?: string | undefined;
   /** Your own data, up to 16 KiB. */
-  data?: { [name: string]: unknown } | undefined;
+  data?: JsonObject | undefined;
   /** Place of capture. It may contain `accuracy` in metres. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Time of capture, by the device's clock. Defaults to now. */
   captured_at?: string | Date | undefined;
   /** The device, such as its id and platform. */
-  device?: { [name: string]: unknown } | undefined;
+  device?: JsonObject | undefined;
   /** The code of the activity that the proof is for. */
   activity?: string | undefined;
   /** Created by the device, so that a repeated request stores the proof only once. */
@@ -5636,9 +5537,9 @@ export interface PingOut {
   duration_ms: number | null;
   response_body: string | null;
   /** Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits. */
-  signature_format: "bare" | "prefixed";
+  signature_format: SignatureFormat;
   /** The other signature format, if the receiver responded with 401 and then accepted it. */
-  expects: "bare" | "prefixed" | null;
+  expects: SignatureFormat | null;
   /** Suggested fix. */
   advice: string | null;
   attempts: Array<AttemptOut>;
@@ -5666,7 +5567,7 @@ export interface PlaceIn {
    * `company`: a saved place, kept when a customer is erased. `customer`: erased with its `owner`.
    * `order`: created for one order, erased with the order's customer.
    */
-  owner_type?: "company" | "customer" | "order" | undefined;
+  owner_type?: PlaceOwnerType | undefined;
   /**
    * The contact of a `customer`, or the order of an `order`; null for a company. A change accepts a
    * contact or a customer.
@@ -5679,7 +5580,7 @@ export interface PlaceIn {
   /** Instead of `location`. */
   longitude?: number | string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** A place. */
@@ -5714,7 +5615,7 @@ export interface PlaceOut {
    * `company`: a saved place, kept when a customer is erased. `customer`: erased with its `owner`.
    * `order`: created for one order, erased with the order's customer.
    */
-  owner_type: "company" | "customer" | "order";
+  owner_type: PlaceOwnerType;
   /**
    * The contact of a `customer`, or the order of an `order`; null for a company. A change accepts a
    * contact or a customer.
@@ -5724,14 +5625,20 @@ export interface PlaceOut {
   location: GeoJsonPoint | null;
   geocoding: GeocodingOut | null;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
+
+/** PlaceOwnerType. */
+export type PlaceOwnerType = "company" | "customer" | "order";
 
 /** A stop as an order has it. Only its place counts. */
 export interface PlacedStop {
   /** A place's identifier, an address as text or as an object, or a point. */
   place: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number>;
 }
+
+/** PlanAim. */
+export type PlanAim = "balance" | "cost" | "time" | "vehicles";
 
 /** A break of a route. */
 export interface PlanBreakOut {
@@ -5754,13 +5661,13 @@ export interface PlanDetailOut {
   /** Increases with each change. */
   version: number;
   /** `queued` and `running` plans are being made; `done` ones can be edited and accepted. */
-  state: "accepted" | "canceled" | "done" | "failed" | "queued" | "running";
+  state: PlanState;
   day: string;
   /**
    * The quantity to minimise, once as many orders as possible are assigned: the working `time`, the
    * `cost`, the number of `vehicles`, or the difference between drivers (`balance`).
    */
-  aim: "balance" | "cost" | "time" | "vehicles";
+  aim: PlanAim;
   /** Seconds of search. */
   max_seconds: number;
   /** Per cent. */
@@ -5786,9 +5693,9 @@ export interface PlanDetailOut {
   /** The timetable of the assignment when the plan was made. */
   present_routes: Array<PlanRouteOut>;
   /** `great_circle` if no routing engine was available. */
-  roads: "given" | "great_circle" | "osrm" | "valhalla" | null;
+  roads: DistanceSource | null;
   /** The request. */
-  request: { [name: string]: unknown };
+  request: JsonObject;
 }
 
 /** A driver of a plan. */
@@ -5850,7 +5757,7 @@ export interface PlanIn {
    * `cost`, the number of `vehicles`, or the difference between drivers (`balance`). Defaults to
    * `"time"`.
    */
-  aim?: "balance" | "cost" | "time" | "vehicles" | undefined;
+  aim?: PlanAim | undefined;
   /**
    * `now`: routes begin at the drivers' live positions and not before now. `start`: they begin with
    * the shifts. Defaults to `now` today, if a shift or an order has started, otherwise to `start`.
@@ -5916,13 +5823,13 @@ export interface PlanOut {
   /** Increases with each change. */
   version: number;
   /** `queued` and `running` plans are being made; `done` ones can be edited and accepted. */
-  state: "accepted" | "canceled" | "done" | "failed" | "queued" | "running";
+  state: PlanState;
   day: string;
   /**
    * The quantity to minimise, once as many orders as possible are assigned: the working `time`, the
    * `cost`, the number of `vehicles`, or the difference between drivers (`balance`).
    */
-  aim: "balance" | "cost" | "time" | "vehicles";
+  aim: PlanAim;
   /** Seconds of search. */
   max_seconds: number;
   /** Per cent. */
@@ -5991,6 +5898,9 @@ export interface PlanRouteOut {
   breaks: Array<PlanBreakOut>;
 }
 
+/** PlanState. */
+export type PlanState = "accepted" | "canceled" | "done" | "failed" | "queued" | "running";
+
 /** A stop of a route. */
 export interface PlanStopOut {
   order: string;
@@ -6000,7 +5910,7 @@ export interface PlanStopOut {
   number: string;
   /** Null if the order has no stops. */
   waypoint: string | null;
-  type: "dropoff" | "pickup";
+  type: StopType;
   place: PlanPlaceOut;
   arrives_at: string;
   /** After waiting for the time window. */
@@ -6112,7 +6022,7 @@ export interface PreviewOut {
   /** Seconds. */
   time: number;
   /** How the route was measured. */
-  source: "given" | "great_circle" | "osrm" | "valhalla";
+  source: DistanceSource;
   /**
    * `false` if the distance is an estimate, because the routing engine was unavailable. Accepting
    * the quote measures it again, and responds with 409 `quote_replaced` if the amount differs.
@@ -6145,6 +6055,9 @@ export interface PreviewedOut {
   reasons: Array<ReasonOut>;
 }
 
+/** PriceStatus. */
+export type PriceStatus = "accepted" | "priced" | "unpriced";
+
 /** A code was sent. The code itself is never returned. */
 export interface ProofCodeSent {
   status: string;
@@ -6164,11 +6077,14 @@ export interface ProofExport {
   method: string;
   raw_data: string | null;
   remarks: string | null;
-  data: { [name: string]: unknown };
+  data: JsonObject;
   picture: string | null;
   created_at: string;
   received_at: string;
 }
+
+/** ProofMethod. */
+export type ProofMethod = "photo" | "scan" | "signature" | "sms";
 
 /** A proof of delivery. */
 export interface ProofOut {
@@ -6180,9 +6096,9 @@ export interface ProofOut {
   /** Deprecated: use `order`. */
   order_id: string;
   subject_uuid: string;
-  subject_type: "entity" | "order" | "waypoint";
+  subject_type: ProofSubjectType;
   subject_id: string;
-  method: "override" | "photo" | "scan" | "signature" | "sms";
+  method: RecordedProofMethod;
   status: "valid";
   file_uuid: string | null;
   /** Valid for 15 minutes. */
@@ -6194,9 +6110,9 @@ export interface ProofOut {
   /** Deprecated: use `raw_data`. */
   raw: string | null;
   /** Details of the capture: signer, location, device, image or scan, and the caller's own data. */
-  data: { [name: string]: unknown };
+  data: JsonObject;
   /** Whether the code was scanned or typed. */
-  scan_entry: "scanned" | "typed" | null;
+  scan_entry: ScanEntry | null;
   /** Whether the code is one of the subject's codes. */
   scan_match: boolean | null;
   remarks: string | null;
@@ -6212,6 +6128,9 @@ export interface ProofOut {
   received_at: string;
   updated_at: string;
 }
+
+/** ProofSubjectType. */
+export type ProofSubjectType = "entity" | "order" | "waypoint";
 
 /** Settings of provider A. An omitted private key stays; null deletes it. */
 export interface ProviderAIn {
@@ -6353,7 +6272,7 @@ export interface QuoteOut {
   /** Seconds. */
   time: number;
   /** How the route was measured. */
-  source: "given" | "great_circle" | "osrm" | "valhalla";
+  source: DistanceSource;
   /**
    * `false` if the distance is an estimate, because the routing engine was unavailable. Accepting
    * the quote measures it again, and responds with 409 `quote_replaced` if the amount differs.
@@ -6363,6 +6282,12 @@ export interface QuoteOut {
   estimated_days: number | null;
   request_id: string;
 }
+
+/** QuoteState. */
+export type QuoteState = "accepted" | "open" | "replaced";
+
+/** RateCalculation. */
+export type RateCalculation = "flat" | "percentage";
 
 /** Which alerts to mark as read. */
 export interface ReadIn {
@@ -6396,7 +6321,7 @@ export interface RecipientSettings {
   /** Hours between the recipient's choice and the start of the time window. */
   reschedule_notice_hours?: number | null | undefined;
   /** Days of the week that recipients can choose. */
-  weekdays?: ReadonlyArray<"fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed"> | null | undefined;
+  weekdays?: ReadonlyArray<Weekday> | null | undefined;
   /** Time windows that recipients can choose, in the local time of the delivery. */
   windows?: ReadonlyArray<string> | null | undefined;
   /** A phone number with its country code, on which recipients reach the sender. */
@@ -6421,7 +6346,7 @@ export interface Recipients {
   /** Hours between the recipient's choice and the start of the time window. */
   reschedule_notice_hours: number;
   /** Days of the week that recipients can choose. */
-  weekdays?: Array<"fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed">;
+  weekdays?: Array<Weekday>;
   /** Time windows that recipients can choose, in the local time of the delivery. */
   windows?: Array<string>;
   /** A phone number with its country code, on which recipients reach the sender. */
@@ -6448,6 +6373,9 @@ export interface RecordObject {
   id: string;
 }
 
+/** RecordStatus. */
+export type RecordStatus = "active" | "inactive";
+
 /** A payment that a person recorded. */
 export interface RecordedPaymentOut {
   id: string;
@@ -6461,6 +6389,9 @@ export interface RecordedPaymentOut {
   recorded_by: ActorOut;
   created_at: string;
 }
+
+/** RecordedProofMethod. */
+export type RecordedProofMethod = "override" | "photo" | "scan" | "signature" | "sms";
 
 /** A day of a recurring order. */
 export interface RecurringDayIn {
@@ -6641,7 +6572,7 @@ export interface RemittanceOut {
   /** Increases with each change. */
   version: number;
   customer: string;
-  customer_type: "contact" | "vendor";
+  customer_type: PartnerType;
   /** ISO 4217, three letters. */
   currency: string;
   /** Number of collections. */
@@ -6660,7 +6591,7 @@ export interface ReplayFilter {
   /** Filter by event name. */
   event?: ReadonlyArray<string> | undefined;
   /** Filter by state. Defaults to `failed`. `canceled` is the same as `cancelled`. */
-  state?: ReadonlyArray<"canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | undefined;
+  state?: ReadonlyArray<DeliveryState> | undefined;
   /** Created at or after this time. */
   since?: string | Date | undefined;
   /** Created before this time. */
@@ -6720,43 +6651,16 @@ export interface ReportIn {
   order?: string | null | undefined;
   title?: string | null | undefined;
   /** Defaults to `"medium"`. */
-  priority?:
-    | "critical"
-    | "high"
-    | "low"
-    | "medium"
-    | "operational_suggestion"
-    | "scheduled_maintenance"
-    | undefined;
+  priority?: IssuePriority | undefined;
   type?: string | null | undefined;
   category?: string | null | undefined;
   tags?: ReadonlyArray<string> | null | undefined;
   /** Defaults to `"open"`. */
-  status?:
-    | "awaiting_parts"
-    | "awaiting_vendor"
-    | "backlogged"
-    | "canceled"
-    | "closed"
-    | "completed"
-    | "duplicate"
-    | "escalated"
-    | "in_progress"
-    | "in_review"
-    | "monitoring"
-    | "open"
-    | "pending"
-    | "pending_review"
-    | "re_opened"
-    | "requires_update"
-    | "resolved"
-    | "triage"
-    | "wont_fix"
-    | undefined;
+  status?: IssueStatus | undefined;
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
   /** An image in base64, bare or as a data URI; in a form, a file. */
   photo?: string | Uint8Array | undefined;
   photos?: ReadonlyArray<string | Uint8Array> | undefined;
@@ -6815,6 +6719,9 @@ export interface ReportOut {
   rows: Array<ReportRow>;
 }
 
+/** ReportPeriod. */
+export type ReportPeriod = "day" | "month" | "week";
+
 /** The figures of a day, or of several days. */
 export interface ReportRow {
   /** Null in reports without amounts. */
@@ -6852,41 +6759,16 @@ export interface ReportedOut {
   order: string | null;
   title: string | null;
   report: string;
-  priority:
-    | "critical"
-    | "high"
-    | "low"
-    | "medium"
-    | "operational_suggestion"
-    | "scheduled_maintenance";
+  priority: IssuePriority;
   type: string | null;
   category: string | null;
   tags: Array<string>;
-  status:
-    | "awaiting_parts"
-    | "awaiting_vendor"
-    | "backlogged"
-    | "canceled"
-    | "closed"
-    | "completed"
-    | "duplicate"
-    | "escalated"
-    | "in_progress"
-    | "in_review"
-    | "monitoring"
-    | "open"
-    | "pending"
-    | "pending_review"
-    | "re_opened"
-    | "requires_update"
-    | "resolved"
-    | "triage"
-    | "wont_fix";
+  status: IssueStatus;
   location: PointOut | null;
   resolution: string | null;
   resolved_at: string | null;
   /** Custom data of the company. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   photos: Array<IssuePhotoOut>;
 }
 
@@ -7005,7 +6887,7 @@ export interface RouteLineOut {
   /** Longitudes and latitudes, in degrees. */
   coordinates: Array<Array<number>>;
   /** `great_circle` if the line goes straight from stop to stop. */
-  source: "given" | "great_circle" | "osrm" | "valhalla";
+  source: DistanceSource;
 }
 
 /** The distance and time of a route. Null if a place has no coordinates. */
@@ -7015,7 +6897,7 @@ export interface RouteOut {
   /** Seconds. */
   time: number | null;
   /** Source of the distance: a routing engine, or the great circle with a detour factor. */
-  source: "given" | "great_circle" | "osrm" | "valhalla" | null;
+  source: DistanceSource | null;
 }
 
 /** A route before and after a change. Null is a shift without work. */
@@ -7068,7 +6950,7 @@ export interface SampleDataOut {
 export interface SampleRecordOut {
   /** Its public id. */
   record: string;
-  resource: "contacts" | "drivers" | "orders" | "places" | "service-rates" | "vehicles";
+  resource: ImportResource;
   /** Why it was not removed; null before that. */
   reason: string | null;
 }
@@ -7119,17 +7001,20 @@ export interface SavedViewOut {
   own: boolean;
 }
 
+/** ScanEntry. */
+export type ScanEntry = "scanned" | "typed";
+
 /** A scanned text, an image of the code, or both. */
 export interface ScanIn {
   remarks?: string | undefined;
   /** Your own data, up to 16 KiB. */
-  data?: { [name: string]: unknown } | undefined;
+  data?: JsonObject | undefined;
   /** Place of capture. It may contain `accuracy` in metres. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Time of capture, by the device's clock. Defaults to now. */
   captured_at?: string | Date | undefined;
   /** The device, such as its id and platform. */
-  device?: { [name: string]: unknown } | undefined;
+  device?: JsonObject | undefined;
   /** The code of the activity that the proof is for. */
   activity?: string | undefined;
   /** Created by the device, so that a repeated request stores the proof only once. */
@@ -7138,7 +7023,7 @@ export interface ScanIn {
   raw_data?: string | undefined;
   symbology?: string | undefined;
   /** Whether the code was scanned or typed. */
-  entry?: "scanned" | "typed" | undefined;
+  entry?: ScanEntry | undefined;
   /** An image in base64, bare or as a data URI; in a form, a file. */
   photo?: string | Uint8Array | undefined;
   /**
@@ -7147,6 +7032,9 @@ export interface ScanIn {
    */
   mismatch_reason?: string | undefined;
 }
+
+/** ScanMismatch. */
+export type ScanMismatch = "explain" | "refuse";
 
 /** The text of a scanned label. */
 export interface ScannedIn {
@@ -7180,7 +7068,7 @@ export interface SecretOut {
 
 /** The channel for the link. */
 export interface SendAppLinkIn {
-  channel: "email" | "sms";
+  channel: CodeChannel;
 }
 
 /** Configured senders of messages. */
@@ -7203,7 +7091,7 @@ export interface Senders {
 export interface ServiceRateChange {
   service_name?: string | undefined;
   service_type?: string | undefined;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   /** Whether storefronts show the rate. */
   public?: boolean | undefined;
   /** ISO 4217 code. */
@@ -7212,7 +7100,7 @@ export interface ServiceRateChange {
   service_area?: string | null | undefined;
   /** A zone. */
   zone?: string | null | undefined;
-  zone_applies_to?: "both" | "destination" | "origin" | undefined;
+  zone_applies_to?: ZoneApplication | undefined;
   /** An order configuration, or its key. */
   order_config?: string | null | undefined;
   /** A vendor or a contact. */
@@ -7236,7 +7124,7 @@ export interface ServiceRateChange {
   /** Metres. */
   min_distance?: number | null | undefined;
   max_distance?: number | null | undefined;
-  max_distance_unit?: "ft" | "km" | "m" | "mi" | "yd" | undefined;
+  max_distance_unit?: DistanceUnit | undefined;
   min_stops?: number | null | undefined;
   max_stops?: number | null | undefined;
   /** In minor units of the currency. */
@@ -7259,8 +7147,8 @@ export interface ServiceRateChange {
   /** In minor units of the currency. */
   base_fee?: number | undefined;
   per_meter_flat_rate_fee?: number | null | undefined;
-  per_meter_unit?: "ft" | "km" | "m" | "mi" | "yd" | undefined;
-  distance_rounding?: "exact" | "started_unit" | undefined;
+  per_meter_unit?: DistanceUnit | undefined;
+  distance_rounding?: DistanceRounding | undefined;
   meter_fees?: ReadonlyArray<MeterFee> | undefined;
   open_ended?: boolean | undefined;
   drop_fees?: ReadonlyArray<Band> | undefined;
@@ -7284,13 +7172,13 @@ export interface ServiceRateChange {
    */
   tax_rate?: number | null | undefined;
   has_cod_fee?: boolean | undefined;
-  cod_calculation_method?: "flat" | "percentage" | null | undefined;
+  cod_calculation_method?: RateCalculation | null | undefined;
   /** In minor units of the currency. */
   cod_flat_fee?: number | null | undefined;
   /** Per cent. */
   cod_percent?: number | null | undefined;
   has_peak_hours_fee?: boolean | undefined;
-  peak_hours_calculation_method?: "flat" | "percentage" | null | undefined;
+  peak_hours_calculation_method?: RateCalculation | null | undefined;
   /** In minor units of the currency. */
   peak_hours_flat_fee?: number | null | undefined;
   /** Per cent. */
@@ -7310,14 +7198,14 @@ export interface ServiceRateChange {
   duration_terms?: string | null | undefined;
   estimated_days?: number | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** A new rate. */
 export interface ServiceRateIn {
   service_name: string;
   service_type: string;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   /** Whether storefronts show the rate. */
   public?: boolean | undefined;
   /** ISO 4217 code. */
@@ -7326,7 +7214,7 @@ export interface ServiceRateIn {
   service_area?: string | null | undefined;
   /** A zone. */
   zone?: string | null | undefined;
-  zone_applies_to?: "both" | "destination" | "origin" | undefined;
+  zone_applies_to?: ZoneApplication | undefined;
   /** An order configuration, or its key. */
   order_config?: string | null | undefined;
   /** A vendor or a contact. */
@@ -7350,7 +7238,7 @@ export interface ServiceRateIn {
   /** Metres. */
   min_distance?: number | null | undefined;
   max_distance?: number | null | undefined;
-  max_distance_unit?: "ft" | "km" | "m" | "mi" | "yd" | undefined;
+  max_distance_unit?: DistanceUnit | undefined;
   min_stops?: number | null | undefined;
   max_stops?: number | null | undefined;
   /** In minor units of the currency. */
@@ -7372,8 +7260,8 @@ export interface ServiceRateIn {
   /** In minor units of the currency. */
   base_fee?: number | undefined;
   per_meter_flat_rate_fee?: number | null | undefined;
-  per_meter_unit?: "ft" | "km" | "m" | "mi" | "yd" | undefined;
-  distance_rounding?: "exact" | "started_unit" | undefined;
+  per_meter_unit?: DistanceUnit | undefined;
+  distance_rounding?: DistanceRounding | undefined;
   meter_fees?: ReadonlyArray<MeterFee> | undefined;
   open_ended?: boolean | undefined;
   drop_fees?: ReadonlyArray<Band> | undefined;
@@ -7397,13 +7285,13 @@ export interface ServiceRateIn {
    */
   tax_rate?: number | null | undefined;
   has_cod_fee?: boolean | undefined;
-  cod_calculation_method?: "flat" | "percentage" | null | undefined;
+  cod_calculation_method?: RateCalculation | null | undefined;
   /** In minor units of the currency. */
   cod_flat_fee?: number | null | undefined;
   /** Per cent. */
   cod_percent?: number | null | undefined;
   has_peak_hours_fee?: boolean | undefined;
-  peak_hours_calculation_method?: "flat" | "percentage" | null | undefined;
+  peak_hours_calculation_method?: RateCalculation | null | undefined;
   /** In minor units of the currency. */
   peak_hours_flat_fee?: number | null | undefined;
   /** Per cent. */
@@ -7423,7 +7311,7 @@ export interface ServiceRateIn {
   duration_terms?: string | null | undefined;
   estimated_days?: number | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** A rate. */
@@ -7438,7 +7326,7 @@ export interface ServiceRateOut {
   version: number;
   service_name: string;
   service_type: string;
-  status: "active" | "inactive";
+  status: RecordStatus;
   public: boolean;
   /** ISO 4217 code. */
   currency: string;
@@ -7446,7 +7334,7 @@ export interface ServiceRateOut {
   service_area: string | null;
   /** A zone. */
   zone: string | null;
-  zone_applies_to: "both" | "destination" | "origin";
+  zone_applies_to: ZoneApplication;
   /** An order configuration, or its key. */
   order_config: string | null;
   /** A vendor or a contact. */
@@ -7466,7 +7354,7 @@ export interface ServiceRateOut {
   /** Metres. */
   min_distance: number | null;
   max_distance: number | null;
-  max_distance_unit: "ft" | "km" | "m" | "mi" | "yd";
+  max_distance_unit: DistanceUnit;
   min_stops: number | null;
   max_stops: number | null;
   /** In minor units of the currency. */
@@ -7485,8 +7373,8 @@ export interface ServiceRateOut {
   /** In minor units of the currency. */
   base_fee: number;
   per_meter_flat_rate_fee: number | null;
-  per_meter_unit: "ft" | "km" | "m" | "mi" | "yd";
-  distance_rounding: "exact" | "started_unit";
+  per_meter_unit: DistanceUnit;
+  distance_rounding: DistanceRounding;
   meter_fees: Array<MeterFee>;
   open_ended: boolean;
   drop_fees: Array<Band>;
@@ -7510,13 +7398,13 @@ export interface ServiceRateOut {
    */
   tax_rate: number | null;
   has_cod_fee: boolean;
-  cod_calculation_method: "flat" | "percentage" | null;
+  cod_calculation_method: RateCalculation | null;
   /** In minor units of the currency. */
   cod_flat_fee: number | null;
   /** Per cent. */
   cod_percent: number | null;
   has_peak_hours_fee: boolean;
-  peak_hours_calculation_method: "flat" | "percentage" | null;
+  peak_hours_calculation_method: RateCalculation | null;
   /** In minor units of the currency. */
   peak_hours_flat_fee: number | null;
   /** Per cent. */
@@ -7534,7 +7422,7 @@ export interface ServiceRateOut {
   quote_life: number | null;
   duration_terms: string | null;
   estimated_days: number | null;
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** The session has ended. */
@@ -7591,7 +7479,7 @@ export interface SettingsChange {
   /**
    * What an order needs before dispatch: `nothing`, an accepted `price`, or its `payment` in full.
    */
-  dispatch_requires?: "nothing" | "payment" | "price" | null | undefined;
+  dispatch_requires?: DispatchRequirement | null | undefined;
   /**
    * The charge for an order that could not be delivered: `keep` the price, `void` it, or charge the
    * `return_fee`. Any excess payment is refunded.
@@ -7608,7 +7496,7 @@ export interface SettingsChange {
    * Whether a paid order that is canceled is refunded: `automatic`, less the cancellation fee, or
    * `manual`, by a person. A customer's own cancellation is always refunded.
    */
-  cancellation_refund?: "automatic" | "manual" | null | undefined;
+  cancellation_refund?: CancellationRefund | null | undefined;
   /** Whether rates and charges include tax. */
   prices_include_tax?: boolean | null | undefined;
   /** Tax in per cent, with at most four decimals. */
@@ -7671,7 +7559,7 @@ export interface SettingsOut {
   /**
    * What an order needs before dispatch: `nothing`, an accepted `price`, or its `payment` in full.
    */
-  dispatch_requires: "nothing" | "payment" | "price";
+  dispatch_requires: DispatchRequirement;
   /**
    * The charge for an order that could not be delivered: `keep` the price, `void` it, or charge the
    * `return_fee`. Any excess payment is refunded.
@@ -7688,7 +7576,7 @@ export interface SettingsOut {
    * Whether a paid order that is canceled is refunded: `automatic`, less the cancellation fee, or
    * `manual`, by a person. A customer's own cancellation is always refunded.
    */
-  cancellation_refund: "automatic" | "manual";
+  cancellation_refund: CancellationRefund;
   /** Whether rates and charges include tax. */
   prices_include_tax: boolean;
   /** Tax in per cent, with at most four decimals. */
@@ -7746,6 +7634,9 @@ export interface SetupIntentOut {
   publishableKey: string;
 }
 
+/** Severity. */
+export type Severity = "critical" | "high" | "info" | "low" | "medium" | "warning";
+
 /** Days off, or days with other shifts than the weekly ones. */
 export interface ShiftExceptionFields {
   /** A day between the years 1970 and 2100. */
@@ -7765,7 +7656,7 @@ export interface ShiftFields {
   /** Breaks within the shift. */
   breaks?: Array<BreakFields>;
   /** The days on which it begins. */
-  days: Array<"fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed">;
+  days: Array<Weekday>;
 }
 
 /** A shift. If its end is not after its start, it ends on the next day. */
@@ -7778,17 +7669,20 @@ export interface ShiftHoursFields {
   breaks?: Array<BreakFields>;
 }
 
+/** SignatureFormat. */
+export type SignatureFormat = "bare" | "prefixed";
+
 /** A signature. */
 export interface SignatureIn {
   remarks?: string | undefined;
   /** Your own data, up to 16 KiB. */
-  data?: { [name: string]: unknown } | undefined;
+  data?: JsonObject | undefined;
   /** Place of capture. It may contain `accuracy` in metres. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Time of capture, by the device's clock. Defaults to now. */
   captured_at?: string | Date | undefined;
   /** The device, such as its id and platform. */
-  device?: { [name: string]: unknown } | undefined;
+  device?: JsonObject | undefined;
   /** The code of the activity that the proof is for. */
   activity?: string | undefined;
   /** Created by the device, so that a repeated request stores the proof only once. */
@@ -7836,7 +7730,7 @@ export interface SimulationStepOut {
   /** The stop, if there are several. */
   waypoint: string | null;
   /** The proof that the robot captures. */
-  method: "photo" | "scan" | "signature" | "sms" | null;
+  method: ProofMethod | null;
   /** The reason of a failed attempt, which replaces the activity. */
   reason: string | null;
   /** The planned time. A step may be a little later. */
@@ -7848,13 +7742,13 @@ export interface SimulationStepOut {
 export interface SmsIn {
   remarks?: string | undefined;
   /** Your own data, up to 16 KiB. */
-  data?: { [name: string]: unknown } | undefined;
+  data?: JsonObject | undefined;
   /** Place of capture. It may contain `accuracy` in metres. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | undefined;
   /** Time of capture, by the device's clock. Defaults to now. */
   captured_at?: string | Date | undefined;
   /** The device, such as its id and platform. */
-  device?: { [name: string]: unknown } | undefined;
+  device?: JsonObject | undefined;
   /** The code of the activity that the proof is for. */
   activity?: string | undefined;
   /** Created by the device, so that a repeated request stores the proof only once. */
@@ -7937,7 +7831,7 @@ export interface StatusChange {
   /** GeoJSON, `{latitude, longitude}` or `latitude,longitude`. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** An event of the order, or at the person's stop. */
@@ -7946,7 +7840,7 @@ export interface StatusExport {
   status: string;
   details: string;
   location: PointOut | null;
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   occurred_at: string;
   created_at: string;
 }
@@ -7970,7 +7864,7 @@ export interface StatusIn {
   /** Defaults to `false`. */
   complete?: boolean | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
 }
 
 /** An entry in the history of an order or of one of its stops. */
@@ -8007,20 +7901,20 @@ export interface StatusOut {
   /** Seconds by which the device's clock was outside the possible range. */
   clock_skew: number | null;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** A stop with its progress and all of its activities. */
 export interface StopAhead {
   id: string;
-  type: "dropoff" | "pickup";
+  type: StopType;
   /** The latest activity at the stop. */
   activity: string | null;
   done: boolean;
   /** Number of failed attempts. */
   attempts: number;
   /** Result of failed attempts: `hold` waits for a decision, `return` goes back. */
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   /** Activities that are possible once the driver is at the stop. */
   next: Array<string>;
   /** Activities that may happen first at the stop. */
@@ -8046,6 +7940,9 @@ export interface StopOut {
   location: PointOut;
 }
 
+/** StopType. */
+export type StopType = "dropoff" | "pickup";
+
 /** Settings in which a store differs from its company. */
 export interface StoreSettings {
   /** A BCP 47 tag. */
@@ -8061,7 +7958,7 @@ export interface StoreSettings {
   /**
    * What an order needs before dispatch: `nothing`, an accepted `price`, or its `payment` in full.
    */
-  dispatch_requires?: "nothing" | "payment" | "price" | null;
+  dispatch_requires?: DispatchRequirement | null;
   /** Minutes until an unpaid order that a customer placed is canceled. Never if not set. */
   unpaid_order_minutes?: number | null;
 }
@@ -8111,7 +8008,7 @@ export interface SuggestionOut {
   /** A GeoJSON point. */
   location: GeoJsonPoint | null;
   /** Precision of the point. */
-  quality: "house" | "locality" | "region" | "street" | null;
+  quality: AddressQuality | null;
 }
 
 /** A surcharge on top of the price, if all its conditions are met. */
@@ -8175,7 +8072,7 @@ export interface TaxTotalOut {
 
 /** A test message to send. */
 export interface TestMessageIn {
-  channel: "email" | "sms";
+  channel: CodeChannel;
   /** The recipient's phone number or email address. */
   to: string;
 }
@@ -8245,7 +8142,7 @@ export interface Tracked {
   /** Null without an ETA or a time window. */
   forecast: Forecast | null;
   /** Source of the remaining distance. */
-  route_source: "given" | "great_circle" | "osrm" | "valhalla" | null;
+  route_source: DistanceSource | null;
   /** The recipient's tracking page. Give the link only to the recipient. */
   tracking_url: string | null;
 }
@@ -8260,13 +8157,13 @@ export interface TrackedStop {
   /** Number of failed attempts. */
   attempts: number;
   /** Result of failed attempts: `hold` waits for a decision, `return` goes back. */
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   eta: string | null;
   /**
    * `late` if the ETA is after the time window, `at_risk` if it is less than ten minutes before its
    * end.
    */
-  forecast: "at_risk" | "late" | "on_time" | null;
+  forecast: ForecastState | null;
   /** Seconds from the end of the time window to the ETA. */
   late_seconds: number | null;
 }
@@ -8297,13 +8194,13 @@ export interface TransactionOut {
   service_quote: string | null;
   /** A customer, contact or vendor. */
   customer: string | null;
-  customer_type: "contact" | "vendor" | null;
+  customer_type: PartnerType | null;
   /** In whole minor units of the currency. */
   amount: number;
   /** ISO 4217. */
   currency: string;
   /** Derived from the known payments and refunds. */
-  status: "paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided";
+  status: TransactionStatus;
   /** Total amount paid, without lost disputes. */
   amount_paid: number;
   /** Total amount refunded. */
@@ -8328,13 +8225,16 @@ export interface TransactionOut {
   /** The page to pay on. Null if there is nothing to pay or no page is open. */
   checkout_url: string | null;
   /** Status of the page of the payment, or else of the last page. */
-  checkout_status: "declined" | "expired" | "open" | "paid" | "preparing" | "processing" | null;
+  checkout_status: CheckoutStatus | null;
   /** Error code of the page, if it could not be opened. */
   checkout_error: string | null;
   paid_at: string | null;
   voided_at: string | null;
   void_reason: string | null;
 }
+
+/** TransactionStatus. */
+export type TransactionStatus = "paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided";
 
 /** A trip of a vehicle, from departure to rest. */
 export interface TripOut {
@@ -8410,6 +8310,12 @@ export interface UnassignedOut {
   message: string;
 }
 
+/** Undelivered. */
+export type Undelivered = "hold" | "return";
+
+/** UndeliveredDecision. */
+export type UndeliveredDecision = "hold" | "retry" | "return";
+
 /** A vehicle with its driver, or a driver without one. */
 export interface UnitOut {
   id: string;
@@ -8459,7 +8365,7 @@ export interface UnreadOut {
 /** A device that no longer receives push messages. */
 export interface UnregisterDeviceIn {
   token: string;
-  platform?: "android" | "ios" | "web" | undefined;
+  platform?: AppPlatform | undefined;
 }
 
 /** Changes to a vehicle. Omitted fields stay, and null clears a field. */
@@ -8480,7 +8386,7 @@ export interface VehicleChange {
   /** RFC 3339, between the years 1970 and 2100. */
   located_at?: string | Date | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
   vin?: string | null | undefined;
   plate_number?: string | null | undefined;
   make?: string | null | undefined;
@@ -8494,7 +8400,7 @@ export interface VehicleChange {
   payload_capacity?: number | null | undefined;
   capacity?: CapacityFields | null | undefined;
   /** The roads it can use, for routes and times. */
-  profile?: "bicycle" | "car" | "van" | undefined;
+  profile?: VehicleProfile | undefined;
   /** In minor units of `currency`. Plans compare routes by it. */
   cost_per_km?: number | null | undefined;
   /** The cost's currency, ISO 4217. Defaults to the company's. */
@@ -8508,27 +8414,7 @@ export interface VehicleChange {
   min_temperature?: number | null | undefined;
   /** °C. A higher reading raises an alert. */
   max_temperature?: number | null | undefined;
-  status?:
-    | "accident"
-    | "active"
-    | "available"
-    | "awaiting_parts"
-    | "cleaning"
-    | "compliance_hold"
-    | "decommissioned"
-    | "idle"
-    | "in_use"
-    | "inspection_due"
-    | "inspection_failed"
-    | "maintenance"
-    | "on_route"
-    | "operational"
-    | "out_of_service"
-    | "reserved"
-    | "retired"
-    | "staging"
-    | "stolen"
-    | undefined;
+  status?: VehicleStatus | undefined;
 }
 
 /** A new vehicle. */
@@ -8550,7 +8436,7 @@ export interface VehicleIn {
   /** RFC 3339, between the years 1970 and 2100. */
   located_at?: string | Date | null | undefined;
   /** Custom data of the company. */
-  meta?: { [name: string]: unknown } | null | undefined;
+  meta?: JsonObject | null | undefined;
   vin?: string | null | undefined;
   plate_number?: string | null | undefined;
   make?: string | null | undefined;
@@ -8564,7 +8450,7 @@ export interface VehicleIn {
   payload_capacity?: number | null | undefined;
   capacity?: CapacityFields | null | undefined;
   /** The roads it can use, for routes and times. */
-  profile?: "bicycle" | "car" | "van" | undefined;
+  profile?: VehicleProfile | undefined;
   /** In minor units of `currency`. Plans compare routes by it. */
   cost_per_km?: number | null | undefined;
   /** The cost's currency, ISO 4217. Defaults to the company's. */
@@ -8579,27 +8465,7 @@ export interface VehicleIn {
   /** °C. A higher reading raises an alert. */
   max_temperature?: number | null | undefined;
   /** Defaults to `"available"`. */
-  status?:
-    | "accident"
-    | "active"
-    | "available"
-    | "awaiting_parts"
-    | "cleaning"
-    | "compliance_hold"
-    | "decommissioned"
-    | "idle"
-    | "in_use"
-    | "inspection_due"
-    | "inspection_failed"
-    | "maintenance"
-    | "on_route"
-    | "operational"
-    | "out_of_service"
-    | "reserved"
-    | "retired"
-    | "staging"
-    | "stolen"
-    | undefined;
+  status?: VehicleStatus | undefined;
 }
 
 /** A vehicle. Positions do not change `version`. */
@@ -8625,7 +8491,7 @@ export interface VehicleOut {
   speed: number | null;
   located_at: string | null;
   /** Custom data of the company. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   vin: string | null;
   plate_number: string | null;
   make: string | null;
@@ -8639,7 +8505,7 @@ export interface VehicleOut {
   payload_capacity: number | null;
   capacity: CapacityOut;
   /** The roads it can use, for routes and times. */
-  profile: "bicycle" | "car" | "van";
+  profile: VehicleProfile;
   /** In minor units of `currency`. Plans compare routes by it. */
   cost_per_km: number | null;
   /** The cost's currency, ISO 4217. Defaults to the company's. */
@@ -8653,28 +8519,15 @@ export interface VehicleOut {
   min_temperature: number | null;
   /** °C. A higher reading raises an alert. */
   max_temperature: number | null;
-  status:
-    | "accident"
-    | "active"
-    | "available"
-    | "awaiting_parts"
-    | "cleaning"
-    | "compliance_hold"
-    | "decommissioned"
-    | "idle"
-    | "in_use"
-    | "inspection_due"
-    | "inspection_failed"
-    | "maintenance"
-    | "on_route"
-    | "operational"
-    | "out_of_service"
-    | "reserved"
-    | "retired"
-    | "staging"
-    | "stolen";
+  status: VehicleStatus;
   driver: string | null;
 }
+
+/** VehicleProfile. */
+export type VehicleProfile = "bicycle" | "car" | "van";
+
+/** VehicleStatus. */
+export type VehicleStatus = "accident" | "active" | "available" | "awaiting_parts" | "cleaning" | "compliance_hold" | "decommissioned" | "idle" | "in_use" | "inspection_due" | "inspection_failed" | "maintenance" | "on_route" | "operational" | "out_of_service" | "reserved" | "retired" | "staging" | "stolen";
 
 /** Changes to a vendor. Omitted fields stay; null clears a field. */
 export interface VendorChange {
@@ -8699,13 +8552,13 @@ export interface VendorChange {
   /** The tax number. */
   tax_number?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   /** The business registration number. */
   business_id?: string | null | undefined;
   website_url?: string | null | undefined;
   /** ISO 3166, two letters. */
   country?: string | null | undefined;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
 }
 
 /** A new vendor. */
@@ -8731,13 +8584,13 @@ export interface VendorIn {
   /** The tax number. */
   tax_number?: string | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   /** The business registration number. */
   business_id?: string | null | undefined;
   website_url?: string | null | undefined;
   /** ISO 3166, two letters. */
   country?: string | null | undefined;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
 }
 
 /** A vendor. */
@@ -8774,17 +8627,17 @@ export interface VendorOut {
    * `unpaid` if anything is owed, `overpaid` if there is only a credit, `none` without a
    * transaction.
    */
-  payment_status: "none" | "overpaid" | "paid" | "unpaid";
+  payment_status: CustomerPaymentStatus;
   /** Open balances by currency: charges minus payments. */
   balances: Array<PartnerBalanceOut>;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   /** The business registration number. */
   business_id: string | null;
   website_url: string | null;
   /** ISO 3166, two letters. */
   country: string | null;
-  status: "active" | "inactive";
+  status: RecordStatus;
 }
 
 /** The result of a proof's verification. */
@@ -8829,10 +8682,10 @@ export interface WaypointChange {
   time_window_end?: string | Date | null | undefined;
   notes?: string | null | undefined;
   pod_required?: boolean | undefined;
-  pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
+  pod_method?: ProofMethod | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
   place?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
-  type?: "dropoff" | "pickup" | undefined;
+  type?: StopType | undefined;
   contact?: string | StopContact | null | undefined;
   /** A stop flow of the order configuration. */
   subflow?: string | null | undefined;
@@ -8842,9 +8695,9 @@ export interface WaypointChange {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   name?: string | null | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
@@ -8861,10 +8714,10 @@ export interface WaypointIn {
   time_window_end?: string | Date | null | undefined;
   notes?: string | null | undefined;
   pod_required?: boolean | undefined;
-  pod_method?: "photo" | "scan" | "signature" | "sms" | null | undefined;
+  pod_method?: ProofMethod | null | undefined;
   /** A place's identifier, an address as text or as an object, or a point. */
   place?: string | PlaceIn | GeoJsonPoint | ReadonlyArray<number> | undefined;
-  type?: "dropoff" | "pickup" | undefined;
+  type?: StopType | undefined;
   contact?: string | StopContact | null | undefined;
   /** A stop flow of the order configuration. */
   subflow?: string | null | undefined;
@@ -8874,9 +8727,9 @@ export interface WaypointIn {
   cod_amount?: number | null | undefined;
   /** ISO 4217, three letters. */
   cod_currency?: string | null | undefined;
-  cod_payment_method?: "bank_transfer" | "card" | "cash" | "check" | null | undefined;
+  cod_payment_method?: CodMethod | null | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   name?: string | null | undefined;
   /** A GeoJSON point, `{latitude, longitude}`, or `latitude,longitude` as text. */
   location?: GeoJsonPoint | LatitudeLongitude | ReadonlyArray<number> | string | null | undefined;
@@ -8899,7 +8752,7 @@ export interface WaypointIn {
    * `company`: a saved place, kept when a customer is erased. `customer`: erased with its `owner`.
    * `order`: created for one order, erased with the order's customer.
    */
-  owner_type?: "company" | "customer" | "order" | null | undefined;
+  owner_type?: PlaceOwnerType | null | undefined;
   /**
    * The contact of a `customer`, or the order of an `order`; null for a company. A change accepts a
    * contact or a customer.
@@ -8925,11 +8778,11 @@ export interface WaypointOut {
   time_window_end: string | null;
   notes: string | null;
   pod_required: boolean;
-  pod_method: "photo" | "scan" | "signature" | "sms" | null;
+  pod_method: ProofMethod | null;
   /** Number of failed attempts. */
   attempts: number;
   /** Result of failed attempts: `hold` waits for a decision, `return` goes back. */
-  undelivered: "hold" | "return" | null;
+  undelivered: Undelivered | null;
   /** The recipient's instructions. Null if the recipient gave none. */
   delivery_instructions: DeliveryInstructions | null;
   /** The recipient's rating. Null without one, and for drivers. */
@@ -8937,7 +8790,7 @@ export interface WaypointOut {
   payload: string;
   /** Position in the route, from 0. */
   order: number;
-  type: "dropoff" | "pickup";
+  type: StopType;
   place: PlaceOut;
   name: string | null;
   address: string;
@@ -8961,14 +8814,14 @@ export interface WaypointOut {
   cod_amount: number | null;
   /** ISO 4217, three letters. */
   cod_currency: string | null;
-  cod_payment_method: "bank_transfer" | "card" | "cash" | "check" | null;
+  cod_payment_method: CodMethod | null;
   /**
    * The cash to collect at this stop: its own, that of its items and, at the last drop-off, that of
    * the whole order.
    */
   cash_to_collect: CashToCollectOut | null;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
 }
 
 /** A change of a webhook. Fields left out stay unchanged; null clears a field. */
@@ -8984,12 +8837,12 @@ export interface WebhookChange {
    */
   headers?: { [name: string]: string } | null | undefined;
   /** Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits. */
-  signature_format?: "bare" | "prefixed" | undefined;
+  signature_format?: SignatureFormat | undefined;
   /**
    * `first_attempt`: first attempts for events of the same order are made in sequence. `strict`: an
    * event waits until the earlier one has succeeded or permanently failed.
    */
-  ordering?: "first_attempt" | "strict" | undefined;
+  ordering?: WebhookOrdering | undefined;
   /** Timeout for the response, in seconds. */
   timeout?: number | undefined;
   /** Maximum deliveries per second. */
@@ -8997,7 +8850,7 @@ export interface WebhookChange {
   /** Maximum concurrent deliveries. */
   max_in_flight?: number | undefined;
   /** Events for a webhook that is paused or disabled are held. */
-  state?: "disabled" | "enabled" | "paused" | undefined;
+  state?: WebhookState | undefined;
 }
 
 /** The latest successes and failures of a webhook. */
@@ -9026,13 +8879,13 @@ export interface WebhookIn {
    * Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits. Defaults to
    * `"prefixed"`.
    */
-  signature_format?: "bare" | "prefixed" | undefined;
+  signature_format?: SignatureFormat | undefined;
   /**
    * `first_attempt`: first attempts for events of the same order are made in sequence. `strict`: an
    * event waits until the earlier one has succeeded or permanently failed. Defaults to
    * `"first_attempt"`.
    */
-  ordering?: "first_attempt" | "strict" | undefined;
+  ordering?: WebhookOrdering | undefined;
   /** Timeout for the response, in seconds. Defaults to `10`. */
   timeout?: number | undefined;
   /** Maximum deliveries per second. */
@@ -9040,8 +8893,11 @@ export interface WebhookIn {
   /** Maximum concurrent deliveries. Defaults to `16`. */
   max_in_flight?: number | undefined;
   /** Events for a webhook that is paused or disabled are held. Defaults to `"enabled"`. */
-  state?: "disabled" | "enabled" | "paused" | undefined;
+  state?: WebhookState | undefined;
 }
+
+/** WebhookOrdering. */
+export type WebhookOrdering = "first_attempt" | "strict";
 
 /** An endpoint that events are sent to. */
 export interface WebhookOut {
@@ -9061,12 +8917,12 @@ export interface WebhookOut {
   /** Values are not shown. */
   headers: { [name: string]: string };
   /** Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits. */
-  signature_format: "bare" | "prefixed";
+  signature_format: SignatureFormat;
   /**
    * `first_attempt`: first attempts for events of the same order are made in sequence. `strict`: an
    * event waits until the earlier one has succeeded or permanently failed.
    */
-  ordering: "first_attempt" | "strict";
+  ordering: WebhookOrdering;
   /** Timeout for the response, in seconds. */
   timeout: number;
   /** Maximum deliveries per second. */
@@ -9074,7 +8930,7 @@ export interface WebhookOut {
   /** Maximum concurrent deliveries. */
   max_in_flight: number;
   /** Events for a webhook that is paused or disabled are held. */
-  state: "disabled" | "enabled" | "paused";
+  state: WebhookState;
   /**
    * Why the webhook is not enabled: `operator`; `gone` if the receiver responded with 410;
    * `failing` if nothing has succeeded for days.
@@ -9084,6 +8940,12 @@ export interface WebhookOut {
   secrets: Array<SecretOut>;
   health: WebhookHealthOut;
 }
+
+/** WebhookState. */
+export type WebhookState = "disabled" | "enabled" | "paused";
+
+/** Weekday. */
+export type Weekday = "fri" | "mon" | "sat" | "sun" | "thu" | "tue" | "wed";
 
 /** Whether to receive the weekly report. */
 export interface WeeklyReportIn {
@@ -9095,6 +8957,9 @@ export interface WeeklyReportOut {
   /** Sent on Mondays, by email. */
   enabled: boolean;
 }
+
+/** WeightUnit. */
+export type WeightUnit = "g" | "kg" | "lb" | "oz";
 
 /** Counts of all matching units. */
 export interface WhereaboutsMeta {
@@ -9134,6 +8999,9 @@ export interface WordsOut {
   own: Array<string>;
 }
 
+/** ZoneApplication. */
+export type ZoneApplication = "both" | "destination" | "origin";
+
 /** Changes to a zone. Omitted fields stay; null clears a field. */
 export interface ZoneChange {
   name?: string | undefined;
@@ -9150,9 +9018,9 @@ export interface ZoneChange {
   color?: string | null | undefined;
   /** Hexadecimal, or a color name. */
   stroke_color?: string | null | undefined;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   /** A service area, by its identifier. */
   service_area?: string | undefined;
   description?: string | null | undefined;
@@ -9202,9 +9070,9 @@ export interface ZoneIn {
   color?: string | null | undefined;
   /** Hexadecimal, or a color name. */
   stroke_color?: string | null | undefined;
-  status?: "active" | "inactive" | undefined;
+  status?: RecordStatus | undefined;
   /** The company's own data, up to 16 KiB. */
-  meta?: { [name: string]: unknown } | undefined;
+  meta?: JsonObject | undefined;
   /** A service area, by its identifier. */
   service_area: string;
   description?: string | null | undefined;
@@ -9235,9 +9103,9 @@ export interface ZoneOut {
   color: string | null;
   /** Hexadecimal, or a color name. */
   stroke_color: string | null;
-  status: "active" | "inactive";
+  status: RecordStatus;
   /** The company's own data, up to 16 KiB. */
-  meta: { [name: string]: unknown };
+  meta: JsonObject;
   /** A service area, by its identifier. */
   service_area: string;
   description: string | null;

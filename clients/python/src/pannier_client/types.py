@@ -53,12 +53,12 @@ class Activity(TypedDict):
     """Codes of the activities that may follow. Defaults to `[]`."""
     complete: NotRequired[bool]
     """Whether it ends the order or stop. Defaults to `false`."""
-    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
+    pod_method: NotRequired[ProofMethod | None]
     require_pod: NotRequired[bool]
     """Defaults to `false`."""
-    pod_scope: NotRequired[Literal["entity", "order", "waypoint"]]
+    pod_scope: NotRequired[ProofSubjectType]
     """Defaults to `"order"`."""
-    scan_mismatch: NotRequired[Literal["explain", "refuse"] | None]
+    scan_mismatch: NotRequired[ScanMismatch | None]
     """A scan that matches none of the subject's codes is rejected (`refuse`), or accepted with a
     reason and a photo (`explain`). By default, the driver app rejects it, and the API stores it
     as unmatched unless items declare codes."""
@@ -80,10 +80,10 @@ class ActivityAhead(TypedDict):
     """Codes of the activities that may follow."""
     complete: bool
     """Whether it ends the order or stop."""
-    pod_method: Literal["photo", "scan", "signature", "sms"] | None
+    pod_method: ProofMethod | None
     require_pod: bool
-    pod_scope: Literal["entity", "order", "waypoint"]
-    scan_mismatch: Literal["explain", "refuse"] | None
+    pod_scope: ProofSubjectType
+    scan_mismatch: ScanMismatch | None
     at: Literal["pickup"] | None
     """`pickup` for a step at the pickup."""
     color: str | None
@@ -136,8 +136,11 @@ class AddressOut(TypedDict):
     """ISO 3166, two letters."""
     location: GeoJsonPoint
     """A GeoJSON point."""
-    quality: Literal["house", "locality", "region", "street"]
+    quality: AddressQuality
     """Precision of the point."""
+
+
+AddressQuality: TypeAlias = "Literal['house', 'locality', 'region', 'street']"
 
 
 class AgeingOut(TypedDict):
@@ -145,7 +148,7 @@ class AgeingOut(TypedDict):
 
     customer: str
     """A customer, contact or vendor."""
-    customer_type: Literal["contact", "vendor"]
+    customer_type: PartnerType
     name: str
     """Its present name."""
     currency: str
@@ -185,7 +188,7 @@ class AlertOut(TypedDict):
     """Public id of the order, driver, device, vehicle or webhook."""
     occurrences: int
     """How often the cause has occurred since the alert was opened."""
-    details: dict[str, Any]
+    details: JsonObject
     """What is known about the cause."""
     raised_at: str
     """Time of the latest cause."""
@@ -251,8 +254,11 @@ class AppLinkOut(TypedDict):
 class AppLinkSent(TypedDict):
     """The recipient of the link."""
 
-    channel: Literal["email", "sms"]
+    channel: CodeChannel
     sent_to: str
+
+
+AppPlatform: TypeAlias = "Literal['android', 'ios', 'web']"
 
 
 class AppleLogin(TypedDict):
@@ -285,8 +291,8 @@ class AreaChange(TypedDict):
     """Hexadecimal, or a color name."""
     stroke_color: NotRequired[str | None]
     """Hexadecimal, or a color name."""
-    status: NotRequired[Literal["active", "inactive"]]
-    meta: NotRequired[Mapping[str, Any]]
+    status: NotRequired[RecordStatus]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     tax_rate: NotRequired[float | None]
     """Tax in per cent, with at most four decimals. Defaults to the company's, and a rate's to its
@@ -310,8 +316,8 @@ class AreaIn(TypedDict):
     """Hexadecimal, or a color name."""
     stroke_color: NotRequired[str | None]
     """Hexadecimal, or a color name."""
-    status: NotRequired[Literal["active", "inactive"]]
-    meta: NotRequired[Mapping[str, Any]]
+    status: NotRequired[RecordStatus]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     tax_rate: NotRequired[float | None]
     """Tax in per cent, with at most four decimals. Defaults to the company's, and a rate's to its
@@ -339,8 +345,8 @@ class AreaOut(TypedDict):
     """Hexadecimal, or a color name."""
     stroke_color: str | None
     """Hexadecimal, or a color name."""
-    status: Literal["active", "inactive"]
-    meta: dict[str, Any]
+    status: RecordStatus
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
     border: GeoJsonMultiPolygon | GeoJsonPolygon
     """A GeoJSON Polygon or MultiPolygon. Responses contain a MultiPolygon."""
@@ -372,10 +378,10 @@ class AssignedOrderOut(TypedDict):
     time_window_end: str | None
     notes: str | None
     pod_required: bool
-    pod_method: Literal["photo", "scan", "signature", "sms"] | None
+    pod_method: ProofMethod | None
     attempts: int
     """Number of failed attempts."""
-    undelivered: Literal["hold", "return"] | None
+    undelivered: Undelivered | None
     """Result of failed attempts: `hold` waits for a decision, `return` goes back."""
     delivery_instructions: DeliveryInstructions | None
     """The recipient's instructions. Null if the recipient gave none."""
@@ -389,9 +395,9 @@ class AssignedOrderOut(TypedDict):
     payload: PayloadOut
     current_waypoint: str | None
     customer: OrderPartnerOut | None
-    customer_type: Literal["contact", "vendor"] | None
+    customer_type: PartnerType | None
     facilitator: OrderPartnerOut | None
-    facilitator_type: Literal["contact", "vendor"] | None
+    facilitator_type: PartnerType | None
     driver: OrderDriverOut | None
     driver_assigned: OrderDriverOut | None
     """Deprecated: use `driver`."""
@@ -407,7 +413,7 @@ class AssignedOrderOut(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: str | None
     """ISO 4217, three letters."""
-    cod_payment_method: Literal["bank_transfer", "card", "cash", "check"] | None
+    cod_payment_method: CodMethod | None
     cash_to_collect: CashToCollectOut | None
     """The cash of the whole order, with that of its stops and items."""
     dispatched: bool
@@ -421,16 +427,16 @@ class AssignedOrderOut(TypedDict):
     """Metres."""
     time: int | None
     """Seconds."""
-    route_source: Literal["given", "great_circle", "osrm", "valhalla"] | None
+    route_source: DistanceSource | None
     """Source of the distance: a routing engine, or the great circle with a detour factor."""
     service_quote: str | None
     """The accepted quote."""
     transaction: str | None
     """The first transaction. `GET /v1/transactions?order=` lists all."""
-    price_status: Literal["accepted", "priced", "unpriced"]
+    price_status: PriceStatus
     """`unpriced`: no price, so nothing is owed; `priced`: it has quotes to choose from;
     `accepted`: a quote was accepted and is owed."""
-    payment_status: Literal["none", "overpaid", "paid", "partially_paid", "refunded", "unpaid"]
+    payment_status: OrderPaymentStatus
     """`none`: nothing is owed; `refunded`: everything that was paid went back; `overpaid`: more
     was recorded by hand than was owed."""
     balance: int | None
@@ -443,7 +449,7 @@ class AssignedOrderOut(TypedDict):
     completed_at: str | None
     canceled_at: str | None
     cancel_reason: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
     warnings: list[AssignmentWarning]
 
@@ -498,7 +504,7 @@ class AttemptIn(TypedDict):
     """The point where it happened. Defaults to the driver's position."""
     occurred_at: NotRequired[str | datetime]
     """Time of the event, by the device's clock. A future or missing time means now."""
-    then: NotRequired[Literal["hold", "retry", "return"]]
+    then: NotRequired[UndeliveredDecision]
     """Overrides what the reason defines as the next step. Not for drivers."""
 
 
@@ -559,13 +565,16 @@ class AuditOut(TypedDict):
     actor_name: str
     action: str
     subject: str
-    details: dict[str, Any]
-    before: dict[str, Any]
+    details: JsonObject
+    before: JsonObject
     """The changed fields before the change."""
-    after: dict[str, Any]
+    after: JsonObject
     """The changed fields after the change."""
     request_id: str
     address: str
+
+
+BalanceKind: TypeAlias = "Literal['credit', 'owed']"
 
 
 class Band(TypedDict):
@@ -629,7 +638,7 @@ class BatchOrderIn(_BatchOrderInKeywords):
     """In minor units of the currency."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    cod_payment_method: NotRequired[CodMethod | None]
     status: NotRequired[str]
     """A new order is `created`."""
     required_skills: NotRequired[Sequence[str]]
@@ -640,7 +649,7 @@ class BatchOrderIn(_BatchOrderInKeywords):
     """Metres."""
     pod_required: NotRequired[bool]
     """Defaults to `false`."""
-    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"]]
+    pod_method: NotRequired[ProofMethod]
     scheduled_at: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
     time_window_start: NotRequired[str | datetime]
@@ -648,7 +657,7 @@ class BatchOrderIn(_BatchOrderInKeywords):
     time_window_end: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
     notes: NotRequired[str]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     service_quote: NotRequired[str]
     """A signed quote to accept for it."""
@@ -715,7 +724,7 @@ class BestDriverOut(TypedDict):
     """At the order's last stop."""
     stops: int
     """The driver's stops, with those of the order."""
-    roads: Literal["given", "great_circle", "osrm", "valhalla"]
+    roads: DistanceSource
     """The source of the distances and times."""
 
 
@@ -726,7 +735,7 @@ class BestDriversIn(TypedDict):
     """Defaults to the day of the order's schedule or time window, or today."""
     drivers: NotRequired[Sequence[str]]
     fleets: NotRequired[Sequence[str]]
-    aim: NotRequired[Literal["balance", "cost", "time", "vehicles"]]
+    aim: NotRequired[PlanAim]
     """The quantity to minimise, once as many orders as possible are assigned: the working `time`,
     the `cost`, the number of `vehicles`, or the difference between drivers (`balance`).
     Defaults to `"time"`."""
@@ -864,6 +873,9 @@ class CancellationFees(TypedDict):
     started: int | str
 
 
+CancellationRefund: TypeAlias = "Literal['automatic', 'manual']"
+
+
 class CandidateLoadOut(TypedDict):
     """The items of a driver's open orders. Unknown weights and sizes count as zero."""
 
@@ -934,9 +946,9 @@ class CapturedOut(TypedDict):
     order_id: str
     """Deprecated: use `order`."""
     subject_uuid: str
-    subject_type: Literal["entity", "order", "waypoint"]
+    subject_type: ProofSubjectType
     subject_id: str
-    method: Literal["override", "photo", "scan", "signature", "sms"]
+    method: RecordedProofMethod
     status: Literal["valid"]
     file_uuid: str | None
     url: str | None
@@ -947,9 +959,9 @@ class CapturedOut(TypedDict):
     """The scanned content."""
     raw: str | None
     """Deprecated: use `raw_data`."""
-    data: dict[str, Any]
+    data: JsonObject
     """Details of the capture: signer, location, device, image or scan, and the caller's own data."""
-    scan_entry: Literal["scanned", "typed"] | None
+    scan_entry: ScanEntry | None
     """Whether the code was scanned or typed."""
     scan_match: bool | None
     """Whether the code is one of the subject's codes."""
@@ -981,7 +993,7 @@ class Card(TypedDict):
     """Unresolved issues about the order."""
     progress: int
     """Per cent."""
-    proofs: list[Literal["photo", "scan", "signature", "sms"]]
+    proofs: list[ProofMethod]
     """Proof methods that its flow requires."""
     captured: list[str]
     """Methods of the proofs that were captured. `override` if an operator skipped one."""
@@ -1021,14 +1033,14 @@ class CashCollectionOut(TypedDict):
     driver: str
     customer: str | None
     """The merchant: the order's customer."""
-    customer_type: Literal["contact", "vendor"] | None
+    customer_type: PartnerType | None
     amount_due: int
     """In whole minor units of the currency."""
     amount: int
     """In whole minor units of the currency."""
     currency: str
     """ISO 4217, three letters."""
-    method: Literal["bank_transfer", "card", "cash", "check"]
+    method: CodMethod
     reason: str | None
     collected_at: str
     clock_skew: int | None
@@ -1057,7 +1069,7 @@ class CashToCollectOut(TypedDict):
     amount: int
     currency: str
     """ISO 4217, three letters."""
-    method: Literal["bank_transfer", "card", "cash", "check"] | None
+    method: CodMethod | None
     """Null if several methods are named: any will do."""
     collected: bool
 
@@ -1081,9 +1093,9 @@ class ChangeExport(TypedDict):
     """A change of the person's data."""
 
     action: str
-    before: dict[str, Any]
-    after: dict[str, Any]
-    details: dict[str, Any]
+    before: JsonObject
+    after: JsonObject
+    details: JsonObject
     created_at: str
 
 
@@ -1100,23 +1112,15 @@ class ChargeIn(TypedDict):
     reason: NotRequired[str]
 
 
+ChargeKind: TypeAlias = "Literal['adjustment', 'cancellation', 'discount', 'goodwill', 'other', 'quote', 'redelivery', 'return', 'surcharge', 'waiting']"
+
+
 class ChargeOut(TypedDict):
     """A line of an order's account. Lines never change; a correction is another line."""
 
     id: str
     uuid: str
-    kind: Literal[
-        "adjustment",
-        "cancellation",
-        "discount",
-        "goodwill",
-        "other",
-        "quote",
-        "redelivery",
-        "return",
-        "surcharge",
-        "waiting",
-    ]
+    kind: ChargeKind
     code: str
     description: str
     amount: int
@@ -1149,6 +1153,11 @@ class CheckoutIn(TypedDict):
     (`done` or `canceled`) are added. The transaction has the actual state."""
 
 
+CheckoutStatus: TypeAlias = (
+    "Literal['declined', 'expired', 'open', 'paid', 'preparing', 'processing']"
+)
+
+
 class CloseIn(TypedDict):
     """The reason why an operator closes an account."""
 
@@ -1160,6 +1169,11 @@ class ClosureIn(TypedDict):
 
     code: str
     reason: NotRequired[str]
+
+
+CodMethod: TypeAlias = "Literal['bank_transfer', 'card', 'cash', 'check']"
+
+CodeChannel: TypeAlias = "Literal['email', 'sms']"
 
 
 class CodeIn(TypedDict):
@@ -1286,7 +1300,7 @@ class CollectCashIn(TypedDict):
     """Deprecated: use `waypoint`."""
     amount: int
     """In whole minor units of the currency."""
-    method: NotRequired[Literal["bank_transfer", "card", "cash", "check"]]
+    method: NotRequired[CodMethod]
     """Defaults to the method that the order names, or to `cash`."""
     reason: NotRequired[str]
     """Required if the amount differs from the cash due."""
@@ -1322,6 +1336,9 @@ class CompleteIn(TypedDict):
     """Time of the event, by the device's clock. A future or missing time means now."""
 
 
+ConnectionStatus: TypeAlias = "Literal['never_seen', 'offline', 'online', 'stale']"
+
+
 class ContactChange(TypedDict):
     """Changes to a contact. Omitted fields stay; null clears a field."""
 
@@ -1345,7 +1362,7 @@ class ContactChange(TypedDict):
     """Days until an invoice is due."""
     tax_number: NotRequired[str | None]
     """The tax number."""
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -1364,7 +1381,7 @@ class ContactExport(TypedDict):
     payment_terms_days: int | None
     tax_number: str | None
     type: str
-    meta: dict[str, Any]
+    meta: JsonObject
     created_at: str
     updated_at: str
 
@@ -1392,7 +1409,7 @@ class ContactIn(TypedDict):
     """Days until an invoice is due."""
     tax_number: NotRequired[str | None]
     """The tax number."""
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -1427,12 +1444,12 @@ class ContactOut(TypedDict):
     """Days until an invoice is due."""
     tax_number: str | None
     """The tax number."""
-    payment_status: Literal["none", "overpaid", "paid", "unpaid"]
+    payment_status: CustomerPaymentStatus
     """`unpaid` if anything is owed, `overpaid` if there is only a credit, `none` without a
     transaction."""
     balances: list[PartnerBalanceOut]
     """Open balances by currency: charges minus payments."""
-    meta: dict[str, Any]
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
 
 
@@ -1497,7 +1514,7 @@ class CustomerAttempt(TypedDict):
 
     label: str
     """The reason, for people."""
-    then: Literal["hold", "retry", "return"]
+    then: UndeliveredDecision
     """`retry`: there will be another attempt. `hold`: the decision is pending. `return`: the goods
     go back."""
     occurred_at: str
@@ -1513,7 +1530,7 @@ class CustomerChange(TypedDict):
     """The current one. Verify a new one first."""
     password: NotRequired[str]
     current_password: NotRequired[str]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """Free data of the app, up to 16 KiB."""
 
 
@@ -1521,7 +1538,7 @@ class CustomerCodeSent(TypedDict):
     """A code was sent, if the recipient is known."""
 
     status: str
-    method: Literal["email", "sms"]
+    method: CodeChannel
     expires_in: int
     """Seconds."""
     resend_after: int
@@ -1543,7 +1560,7 @@ class CustomerDetailsOut(TypedDict):
     """With country code."""
     email_verified: bool
     phone_verified: bool
-    meta: dict[str, Any]
+    meta: JsonObject
     """Free data of the app, up to 16 KiB."""
     created_at: str
     updated_at: str
@@ -1597,7 +1614,7 @@ class CustomerIn(TypedDict):
     identity: NotRequired[str]
     """The phone number or email address that received the code, if both are sent."""
     password: NotRequired[str]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """Free data of the app, up to 16 KiB."""
 
 
@@ -1612,10 +1629,10 @@ class CustomerItemIn(TypedDict):
     length: NotRequired[float | None]
     width: NotRequired[float | None]
     height: NotRequired[float | None]
-    dimensions_unit: NotRequired[Literal["cm", "ft", "in", "m", "mm", "yd"]]
+    dimensions_unit: NotRequired[LengthUnit]
     """Defaults to `"cm"`."""
     weight: NotRequired[float | None]
-    weight_unit: NotRequired[Literal["g", "kg", "lb", "oz"]]
+    weight_unit: NotRequired[WeightUnit]
     """Defaults to `"kg"`."""
     declared_value: NotRequired[int | None]
     """In minor units of the currency."""
@@ -1646,9 +1663,9 @@ class CustomerItemOut(TypedDict):
     length: float | None
     width: float | None
     height: float | None
-    dimensions_unit: Literal["cm", "ft", "in", "m", "mm", "yd"]
+    dimensions_unit: LengthUnit
     weight: float | None
-    weight_unit: Literal["g", "kg", "lb", "oz"]
+    weight_unit: WeightUnit
     tracking: str | None
     tracking_number: str | None
     """Deprecated: use `tracking`."""
@@ -1702,7 +1719,7 @@ class CustomerOrderOut(TypedDict):
     tracking_number: OrderNumberOut
     """The record of the tracking number."""
     pod_required: bool
-    pod_method: Literal["photo", "scan", "signature", "sms"] | None
+    pod_method: ProofMethod | None
     time_window_start: str | None
     time_window_end: str | None
     dispatched: bool
@@ -1729,7 +1746,7 @@ class CustomerOut(TypedDict):
     """With country code."""
     email_verified: bool
     phone_verified: bool
-    meta: dict[str, Any]
+    meta: JsonObject
     """Free data of the app, up to 16 KiB."""
     created_at: str
     updated_at: str
@@ -1749,7 +1766,10 @@ class CustomerPayloadOut(TypedDict):
     """Cash on delivery. Null if the order has other recipients."""
     cod_currency: str | None
     """ISO 4217, three letters."""
-    cod_payment_method: Literal["bank_transfer", "card", "cash", "check"] | None
+    cod_payment_method: CodMethod | None
+
+
+CustomerPaymentStatus: TypeAlias = "Literal['none', 'overpaid', 'paid', 'unpaid']"
 
 
 class CustomerPlaceOut(TypedDict):
@@ -1801,7 +1821,7 @@ class CustomerSignedIn(TypedDict):
     """With country code."""
     email_verified: bool
     phone_verified: bool
-    meta: dict[str, Any]
+    meta: JsonObject
     """Free data of the app, up to 16 KiB."""
     created_at: str
     updated_at: str
@@ -1824,12 +1844,12 @@ class CustomerStopOut(TypedDict):
     updated_at: str
     version: int
     """Increases with each change."""
-    type: Literal["dropoff", "pickup"]
+    type: StopType
     place: CustomerPlaceOut
     time_window_start: str | None
     time_window_end: str | None
     pod_required: bool
-    pod_method: Literal["photo", "scan", "signature", "sms"] | None
+    pod_method: ProofMethod | None
     status_code: str | None
     """Code of the latest activity at the stop."""
     complete: bool
@@ -1891,6 +1911,9 @@ class CustomerVehicleOut(TypedDict):
     model: str | None
 
 
+DateOrder: TypeAlias = "Literal['day_first', 'month_first']"
+
+
 class DecisionIn(TypedDict):
     """The decision after a failed delivery attempt."""
 
@@ -1920,7 +1943,7 @@ class DeliveryAttemptOut(TypedDict):
     label: str
     """The reason's label at that time."""
     remarks: str | None
-    then: Literal["hold", "retry", "return"]
+    then: UndeliveredDecision
     """`retry` attempts the delivery again, `return` returns the goods, `hold` waits for a
     dispatcher's decision."""
     decided_at: str | None
@@ -1964,7 +1987,7 @@ class DeliveryDetailOut(TypedDict):
     """Error of the latest attempt."""
     created_at: str
     finished_at: str | None
-    body: dict[str, Any] | None
+    body: JsonObject | None
     """The envelope that every attempt sends. Null for a key without the scope `events:read`."""
     attempt_log: list[AttemptOut]
     retry_delays: list[int]
@@ -2024,12 +2047,15 @@ class DeliveryRating(TypedDict):
     """Time of the first rating. It can change for a day."""
 
 
+DeliveryState: TypeAlias = "Literal['canceled', 'cancelled', 'failed', 'held', 'pending', 'sending', 'succeeded', 'superseded']"
+
+
 class DemandAhead(TypedDict):
     """A proof that an activity requires."""
 
-    subject_type: Literal["entity", "order", "waypoint"]
+    subject_type: ProofSubjectType
     subject_id: str
-    method: Literal["photo", "scan", "signature", "sms"]
+    method: ProofMethod
     met: bool
     """Whether a suitable proof exists."""
 
@@ -2037,9 +2063,9 @@ class DemandAhead(TypedDict):
 class DemandOut(TypedDict):
     """A proof that is still missing."""
 
-    subject_type: Literal["entity", "order", "waypoint"]
+    subject_type: ProofSubjectType
     subject_id: str
-    method: Literal["photo", "scan", "signature", "sms"]
+    method: ProofMethod
 
 
 class DetachIn(TypedDict):
@@ -2053,7 +2079,7 @@ class DeviceChange(TypedDict):
     """Changes of a device: an omitted field stays, null clears it."""
 
     name: NotRequired[str]
-    kind: NotRequired[Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]]
+    kind: NotRequired[DeviceKind]
     identifier: NotRequired[str | None]
     """The device's own id: an IMEI, a serial number or the id in an app."""
     provider: NotRequired[str | None]
@@ -2067,12 +2093,12 @@ class DeviceChange(TypedDict):
     """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
     max_temperature: NotRequired[float | None]
     """°C. A higher reading raises an alert."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
     device_id: NotRequired[str | None]
     """Deprecated: use `identifier`."""
     type: NotRequired[
-        Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
+        DeviceKind
         | Literal[
             "battery_asset_tracker",
             "can_bus_module",
@@ -2121,9 +2147,9 @@ class DeviceEventOut(TypedDict):
     timestamp: str
     """Time of the event."""
     location: PointOut | None
-    data: dict[str, Any]
+    data: JsonObject
     """Values of the event type, in km/h, degrees, metres and °C."""
-    severity: Literal["critical", "high", "info", "low", "medium", "warning"] | None
+    severity: Severity | None
     late: bool
     """Whether the event arrived late."""
     clock_corrected: bool
@@ -2142,7 +2168,7 @@ class DeviceExport(TypedDict):
     id: str
     platform: str
     token: str
-    details: dict[str, Any]
+    details: JsonObject
     created_at: str
     last_seen_at: str
 
@@ -2150,10 +2176,15 @@ class DeviceExport(TypedDict):
 class DeviceIn(TypedDict):
     """A device for push messages."""
 
-    platform: Literal["android", "ios", "web"]
+    platform: AppPlatform
     token: str
     app_version: NotRequired[str]
     locale: NotRequired[str]
+
+
+DeviceKind: TypeAlias = (
+    "Literal['camera', 'gateway', 'obd', 'phone', 'sensor', 'tracker', 'virtual']"
+)
 
 
 class DeviceLatestOut(TypedDict):
@@ -2168,7 +2199,7 @@ class DeviceLatestOut(TypedDict):
     version: int
     """Increases with each change."""
     name: str
-    kind: Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
+    kind: DeviceKind
     identifier: str | None
     """The device's own id: an IMEI, a serial number or the id in an app."""
     provider: str | None
@@ -2186,12 +2217,12 @@ class DeviceLatestOut(TypedDict):
     """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
     max_temperature: float | None
     """°C. A higher reading raises an alert."""
-    status: Literal["never_seen", "offline", "online", "stale"]
+    status: ConnectionStatus
     """Whether the device reports."""
     last_seen_at: str | None
     location: PointOut | None
     located_at: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """Custom data of the company."""
     readings: list[LatestReading]
     """The latest reading of each type, newest first."""
@@ -2209,7 +2240,7 @@ class DeviceOut(TypedDict):
     version: int
     """Increases with each change."""
     name: str
-    kind: Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
+    kind: DeviceKind
     identifier: str | None
     """The device's own id: an IMEI, a serial number or the id in an app."""
     provider: str | None
@@ -2227,12 +2258,12 @@ class DeviceOut(TypedDict):
     """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
     max_temperature: float | None
     """°C. A higher reading raises an alert."""
-    status: Literal["never_seen", "offline", "online", "stale"]
+    status: ConnectionStatus
     """Whether the device reports."""
     last_seen_at: str | None
     location: PointOut | None
     located_at: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """Custom data of the company."""
 
 
@@ -2271,6 +2302,9 @@ class DispatchIn(TypedDict):
     """The driver to assign first."""
 
 
+DispatchRequirement: TypeAlias = "Literal['nothing', 'payment', 'price']"
+
+
 class DisputeOut(TypedDict):
     """A payer's dispute of a payment with their bank."""
 
@@ -2289,6 +2323,13 @@ class DisputeOut(TypedDict):
     """Deadline for evidence."""
     funds_withdrawn: bool
     """Whether the gateway has withdrawn the amount."""
+
+
+DistanceRounding: TypeAlias = "Literal['exact', 'started_unit']"
+
+DistanceSource: TypeAlias = "Literal['given', 'great_circle', 'osrm', 'valhalla']"
+
+DistanceUnit: TypeAlias = "Literal['ft', 'km', 'm', 'mi', 'yd']"
 
 
 class DocumentLine(TypedDict):
@@ -2354,7 +2395,7 @@ class DriverChange(TypedDict):
     speed: NotRequired[float | None]
     located_at: NotRequired[str | datetime | None]
     """RFC 3339, between the years 1970 and 2100."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
     name: NotRequired[str]
     phone: NotRequired[str]
@@ -2363,27 +2404,7 @@ class DriverChange(TypedDict):
     drivers_license_number: NotRequired[str | None]
     license_expiry: NotRequired[str | None]
     """A day between the years 1970 and 2100."""
-    status: NotRequired[
-        Literal[
-            "accident_hold",
-            "active",
-            "available",
-            "delayed",
-            "inactive",
-            "no_show",
-            "off_duty",
-            "on_break",
-            "on_duty",
-            "on_leave",
-            "on_route",
-            "onboarding",
-            "pending_verification",
-            "pre_shift",
-            "suspended",
-            "terminated",
-            "training",
-        ]
-    ]
+    status: NotRequired[DriverStatus]
     vehicle: NotRequired[str | None]
     country: NotRequired[str | None]
     """ISO 3166, two letters."""
@@ -2444,7 +2465,7 @@ class DriverIn(TypedDict):
     speed: NotRequired[float | None]
     located_at: NotRequired[str | datetime | None]
     """RFC 3339, between the years 1970 and 2100."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
     name: str
     phone: str
@@ -2453,27 +2474,7 @@ class DriverIn(TypedDict):
     drivers_license_number: NotRequired[str | None]
     license_expiry: NotRequired[str | None]
     """A day between the years 1970 and 2100."""
-    status: NotRequired[
-        Literal[
-            "accident_hold",
-            "active",
-            "available",
-            "delayed",
-            "inactive",
-            "no_show",
-            "off_duty",
-            "on_break",
-            "on_duty",
-            "on_leave",
-            "on_route",
-            "onboarding",
-            "pending_verification",
-            "pre_shift",
-            "suspended",
-            "terminated",
-            "training",
-        ]
-    ]
+    status: NotRequired[DriverStatus]
     """Defaults to `"available"`."""
     vehicle: NotRequired[str | None]
     country: NotRequired[str | None]
@@ -2570,7 +2571,7 @@ class DriverOut(TypedDict):
     speed: float | None
     """Metres per second."""
     located_at: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """Custom data of the company."""
     name: str
     email: str | None
@@ -2579,25 +2580,7 @@ class DriverOut(TypedDict):
     drivers_license_number: str | None
     license_expiry: str | None
     """A day between the years 1970 and 2100."""
-    status: Literal[
-        "accident_hold",
-        "active",
-        "available",
-        "delayed",
-        "inactive",
-        "no_show",
-        "off_duty",
-        "on_break",
-        "on_duty",
-        "on_leave",
-        "on_route",
-        "onboarding",
-        "pending_verification",
-        "pre_shift",
-        "suspended",
-        "terminated",
-        "training",
-    ]
+    status: DriverStatus
     vehicle: str | None
     country: str | None
     """ISO 3166, two letters."""
@@ -2643,7 +2626,7 @@ class DriverSignedIn(TypedDict):
     speed: float | None
     """Metres per second."""
     located_at: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """Custom data of the company."""
     name: str
     email: str | None
@@ -2652,25 +2635,7 @@ class DriverSignedIn(TypedDict):
     drivers_license_number: str | None
     license_expiry: str | None
     """A day between the years 1970 and 2100."""
-    status: Literal[
-        "accident_hold",
-        "active",
-        "available",
-        "delayed",
-        "inactive",
-        "no_show",
-        "off_duty",
-        "on_break",
-        "on_duty",
-        "on_leave",
-        "on_route",
-        "onboarding",
-        "pending_verification",
-        "pre_shift",
-        "suspended",
-        "terminated",
-        "training",
-    ]
+    status: DriverStatus
     vehicle: str | None
     country: str | None
     """ISO 3166, two letters."""
@@ -2699,13 +2664,16 @@ class DriverSignedIn(TypedDict):
     not count against this device. It grants no access."""
 
 
+DriverStatus: TypeAlias = "Literal['accident_hold', 'active', 'available', 'delayed', 'inactive', 'no_show', 'off_duty', 'on_break', 'on_duty', 'on_leave', 'on_route', 'onboarding', 'pending_verification', 'pre_shift', 'suspended', 'terminated', 'training']"
+
+
 class DriverStopOut(TypedDict):
     """A remaining stop of a driver, with the ETA that was last computed."""
 
     order: str
     waypoint: str | None
     """Null for an end of an order without stops."""
-    type: Literal["dropoff", "pickup"]
+    type: StopType
     dispatched: bool
     """Whether its order is dispatched."""
     time_window_start: str | None
@@ -2714,7 +2682,7 @@ class DriverStopOut(TypedDict):
     """Arrival by the accepted plan."""
     eta: str | None
     """Null while it is unknown."""
-    forecast: Literal["at_risk", "late", "on_time"] | None
+    forecast: ForecastState | None
     """`late` if the ETA is after the time window, `at_risk` if it is less than ten minutes before
     its end."""
     late_seconds: int | None
@@ -2764,7 +2732,7 @@ class EntityChange(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    cod_payment_method: NotRequired[CodMethod | None]
     destination: NotRequired[int | str | None]
     """The stop where the item is delivered: the index of a waypoint in this request, the
     identifier of a waypoint, or the identifier of a stop's place."""
@@ -2782,9 +2750,9 @@ class EntityChange(TypedDict):
     length: NotRequired[float | None]
     width: NotRequired[float | None]
     height: NotRequired[float | None]
-    dimensions_unit: NotRequired[Literal["cm", "ft", "in", "m", "mm", "yd"]]
+    dimensions_unit: NotRequired[LengthUnit]
     weight: NotRequired[float | None]
-    weight_unit: NotRequired[Literal["g", "kg", "lb", "oz"]]
+    weight_unit: NotRequired[WeightUnit]
     declared_value: NotRequired[int | None]
     """In minor units of the currency."""
     price: NotRequired[int | None]
@@ -2795,7 +2763,7 @@ class EntityChange(TypedDict):
     """ISO 4217, three letters."""
     customer: NotRequired[str | None]
     supplier: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     payload: NotRequired[str | None]
 
@@ -2807,7 +2775,7 @@ class EntityIn(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    cod_payment_method: NotRequired[CodMethod | None]
     destination: NotRequired[int | str | None]
     """The stop where the item is delivered: the index of a waypoint in this request, the
     identifier of a waypoint, or the identifier of a stop's place."""
@@ -2825,9 +2793,9 @@ class EntityIn(TypedDict):
     length: NotRequired[float | None]
     width: NotRequired[float | None]
     height: NotRequired[float | None]
-    dimensions_unit: NotRequired[Literal["cm", "ft", "in", "m", "mm", "yd"]]
+    dimensions_unit: NotRequired[LengthUnit]
     weight: NotRequired[float | None]
-    weight_unit: NotRequired[Literal["g", "kg", "lb", "oz"]]
+    weight_unit: NotRequired[WeightUnit]
     declared_value: NotRequired[int | None]
     """In minor units of the currency."""
     price: NotRequired[int | None]
@@ -2838,7 +2806,7 @@ class EntityIn(TypedDict):
     """ISO 4217, three letters."""
     customer: NotRequired[str | None]
     supplier: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     id: NotRequired[str]
 
@@ -2871,9 +2839,9 @@ class EntityOut(TypedDict):
     length: float | None
     width: float | None
     height: float | None
-    dimensions_unit: Literal["cm", "ft", "in", "m", "mm", "yd"]
+    dimensions_unit: LengthUnit
     weight: float | None
-    weight_unit: Literal["g", "kg", "lb", "oz"]
+    weight_unit: WeightUnit
     declared_value: int | None
     """In minor units of the currency."""
     price: int | None
@@ -2891,8 +2859,8 @@ class EntityOut(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: str | None
     """ISO 4217, three letters."""
-    cod_payment_method: Literal["bank_transfer", "card", "cash", "check"] | None
-    meta: dict[str, Any]
+    cod_payment_method: CodMethod | None
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
 
 
@@ -2902,7 +2870,7 @@ class EntryOut(TypedDict):
     event: Name
     group: str
     meaning: str
-    schema: dict[str, Any] | None
+    schema: JsonObject | None
     """JSON Schema (2020-12) of `data`; null if the event is never emitted."""
 
 
@@ -2930,7 +2898,7 @@ class EventEnvelope(TypedDict):
     event: Name
     api_version: str
     created_at: str
-    data: dict[str, Any]
+    data: JsonObject
     """A snapshot of the record. `GET /int/v1/event-catalog` has its schema."""
     id: str
 
@@ -2952,7 +2920,7 @@ class EventIn(TypedDict):
     Defaults to now."""
     location: NotRequired[LocationIn]
     """A GeoJSON point, or `latitude` and `longitude`."""
-    data: NotRequired[Mapping[str, Any]]
+    data: NotRequired[JsonObject]
     """Values of the event type. Other keys are stored unchanged."""
     event_id: NotRequired[str]
     """Your own id, by which a repeat is recognised. Without one, the whole content is compared."""
@@ -2970,7 +2938,7 @@ class EventOut(TypedDict):
     """Public id of the record that the event is about."""
     created_at: str
     relayed_at: str | None
-    body: dict[str, Any]
+    body: JsonObject
 
 
 class ExplainedOut(TypedDict):
@@ -3004,7 +2972,7 @@ class FailureReason(TypedDict):
     """Label for people, including recipients."""
     photo: NotRequired[bool]
     """Whether a photo is required. Defaults to `false`."""
-    then: NotRequired[Literal["hold", "retry", "return"]]
+    then: NotRequired[UndeliveredDecision]
     """`retry` attempts the delivery again, `return` returns the goods, `hold` waits for a
     dispatcher's decision. Defaults to `"retry"`."""
 
@@ -3093,9 +3061,9 @@ class FleetChange(TypedDict):
 
     name: NotRequired[str]
     task: NotRequired[str | None]
-    status: NotRequired[Literal["active", "inactive"]]
+    status: NotRequired[RecordStatus]
     parent_fleet: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
 
 
@@ -3110,10 +3078,10 @@ class FleetIn(TypedDict):
 
     name: str
     task: NotRequired[str | None]
-    status: NotRequired[Literal["active", "inactive"]]
+    status: NotRequired[RecordStatus]
     """Defaults to `"active"`."""
     parent_fleet: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
 
 
@@ -3130,13 +3098,13 @@ class FleetOut(TypedDict):
     """Increases with each change."""
     name: str
     task: str | None
-    status: Literal["active", "inactive"]
+    status: RecordStatus
     parent_fleet: str | None
     drivers: list[str]
     """The first 100. `GET /v1/drivers?fleet=` lists all of them."""
     vehicles: list[str]
     """The first 100. `GET /v1/vehicles?fleet=` lists all of them."""
-    meta: dict[str, Any]
+    meta: JsonObject
     """Custom data of the company."""
 
 
@@ -3167,7 +3135,7 @@ class FlowOut(TypedDict):
     """For an order with stops: only created, dispatched and started, and also returned if goods
     are sent back."""
     waypoints: list[StopAhead]
-    undelivered: Literal["hold", "return"] | None
+    undelivered: Undelivered | None
     """Result of failed attempts: `hold` waits for a decision, `return` goes back."""
     held: bool
     """Whether the order waits for a dispatcher's decision."""
@@ -3183,13 +3151,13 @@ class FlowOut(TypedDict):
 class Forecast(TypedDict):
     """Whether an order will be late, judged by its stop with the worst delay."""
 
-    state: Literal["at_risk", "late", "on_time"]
+    state: ForecastState
     """`late` if the ETA is after the time window, `at_risk` if it is less than ten minutes before
     its end."""
     late_seconds: int
     """Seconds from the end of the time window to the ETA."""
     waypoint: str | None
-    type: Literal["dropoff", "pickup"]
+    type: StopType
     eta: str
     time_window_end: str
 
@@ -3199,6 +3167,9 @@ class ForecastCounts(TypedDict):
 
     late: int
     at_risk: int
+
+
+ForecastState: TypeAlias = "Literal['at_risk', 'late', 'on_time']"
 
 
 class ForgotIn(TypedDict):
@@ -3237,7 +3208,7 @@ class GeocodingOut(TypedDict):
     """`waiting` for the geocoder, `found`, `not_found`, `failed` if it was unavailable too often,
     or `off` if this installation has none."""
     source: Literal["embedded", "nominatim", "photon"] | None
-    quality: Literal["house", "locality", "region", "street"] | None
+    quality: AddressQuality | None
     """Precision of the point."""
     located_at: str | None
 
@@ -3385,7 +3356,7 @@ class ImportChange(TypedDict):
 
     mapping: NotRequired[Mapping[str, str | None]]
     """The field of each column, by the column's header; null skips a column."""
-    date_order: NotRequired[Literal["day_first", "month_first"] | None]
+    date_order: NotRequired[DateOrder | None]
 
 
 class ImportCountsOut(TypedDict):
@@ -3414,7 +3385,7 @@ class ImportFieldOut(TypedDict):
 class ImportIn(TypedDict):
     """A new import of an uploaded file. Without a mapping, the suggested one is used."""
 
-    resource: Literal["contacts", "drivers", "orders", "places", "service-rates", "vehicles"]
+    resource: ImportResource
     """The kind of records in the file."""
     file: NotRequired[str]
     """An uploaded CSV or XLSX file."""
@@ -3424,7 +3395,7 @@ class ImportIn(TypedDict):
     """The file name of `data`."""
     mapping: NotRequired[Mapping[str, str | None]]
     """The field of each column, by the column's header; null skips a column."""
-    date_order: NotRequired[Literal["day_first", "month_first"]]
+    date_order: NotRequired[DateOrder]
     """Whether dates such as 3/4/2026 begin with the day or the month. Without it, rows with a date
     that could be read in both orders are refused."""
 
@@ -3440,7 +3411,7 @@ class ImportOut(TypedDict):
     updated_at: str
     version: int
     """Increases with each change."""
-    resource: Literal["contacts", "drivers", "orders", "places", "service-rates", "vehicles"]
+    resource: ImportResource
     """The kind of records in the file."""
     state: Literal["checked", "checking", "done", "failed", "importing", "new", "undoing", "undone"]
     """`new`; `checking` and `checked` by a dry run; `importing` and `done`; `undoing` and
@@ -3460,7 +3431,7 @@ class ImportOut(TypedDict):
     """The first rows of the file. Empty for a key that cannot read such records."""
     mapping: dict[str, str]
     """The field of each mapped column."""
-    date_order: Literal["day_first", "month_first"] | None
+    date_order: DateOrder | None
     """Whether dates such as 3/4/2026 begin with the day or the month. Without it, rows with a date
     that could be read in both orders are refused."""
     fields: list[ImportFieldOut]
@@ -3478,6 +3449,11 @@ class ImportOut(TypedDict):
     started_at: str | None
     finished_at: str | None
     undone_at: str | None
+
+
+ImportResource: TypeAlias = (
+    "Literal['contacts', 'drivers', 'orders', 'places', 'service-rates', 'vehicles']"
+)
 
 
 class ImportedRowOut(TypedDict):
@@ -3546,16 +3522,16 @@ class InvoiceDetailsOut(_InvoiceDetailsOutKeywords):
     updated_at: str
     version: int
     """Increases with each change."""
-    kind: Literal["credit_note", "invoice"]
+    kind: InvoiceKind
     """The amounts of a credit note are negative."""
-    status: Literal["credited", "draft", "issued", "overdue", "paid"]
+    status: InvoiceStatus
     """Derived from the payments of its transactions, which settle the oldest invoice first. A
     credit note stays `issued`."""
     number: str | None
     """Null while it is a draft."""
     customer: str
     """A customer, contact or vendor."""
-    customer_type: Literal["contact", "vendor"]
+    customer_type: PartnerType
     customer_name: str
     """The present name of the customer."""
     currency: str
@@ -3596,7 +3572,7 @@ class InvoiceDetailsOut(_InvoiceDetailsOutKeywords):
 class InvoiceDocument(TypedDict):
     """An invoice or a credit note. Drafts have no number."""
 
-    kind: NotRequired[Literal["credit_note", "invoice"]]
+    kind: NotRequired[InvoiceKind]
     """Defaults to `"invoice"`."""
     number: NotRequired[str | None]
     issue_date: str
@@ -3664,27 +3640,16 @@ class InvoiceIn(_InvoiceInKeywords):
     """Defaults to the terms of the customer, from the issue date."""
 
 
+InvoiceKind: TypeAlias = "Literal['credit_note', 'invoice']"
+
+
 class InvoiceLineOut(TypedDict):
     """A line of an invoice."""
 
     id: str
     position: int
     """Its number, from 1."""
-    kind: (
-        Literal[
-            "adjustment",
-            "cancellation",
-            "discount",
-            "goodwill",
-            "other",
-            "quote",
-            "redelivery",
-            "return",
-            "surcharge",
-            "waiting",
-        ]
-        | Literal["balance"]
-    )
+    kind: ChargeKind | Literal["balance"]
     """The kind of charge. `balance` corrects earlier lines of a transaction."""
     description: str
     date: str
@@ -3720,16 +3685,16 @@ class InvoiceOut(_InvoiceOutKeywords):
     updated_at: str
     version: int
     """Increases with each change."""
-    kind: Literal["credit_note", "invoice"]
+    kind: InvoiceKind
     """The amounts of a credit note are negative."""
-    status: Literal["credited", "draft", "issued", "overdue", "paid"]
+    status: InvoiceStatus
     """Derived from the payments of its transactions, which settle the oldest invoice first. A
     credit note stays `issued`."""
     number: str | None
     """Null while it is a draft."""
     customer: str
     """A customer, contact or vendor."""
-    customer_type: Literal["contact", "vendor"]
+    customer_type: PartnerType
     customer_name: str
     """The present name of the customer."""
     currency: str
@@ -3767,6 +3732,9 @@ class InvoiceSendIn(TypedDict):
     """An email address. Defaults to that of the customer."""
 
 
+InvoiceStatus: TypeAlias = "Literal['credited', 'draft', 'issued', 'overdue', 'paid']"
+
+
 class IssueChange(TypedDict):
     """Changes to an issue. Omitted fields stay, and null clears a field."""
 
@@ -3776,40 +3744,14 @@ class IssueChange(TypedDict):
     order: NotRequired[str | None]
     """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     title: NotRequired[str | None]
-    priority: NotRequired[
-        Literal[
-            "critical", "high", "low", "medium", "operational_suggestion", "scheduled_maintenance"
-        ]
-    ]
+    priority: NotRequired[IssuePriority]
     type: NotRequired[str | None]
     category: NotRequired[str | None]
     tags: NotRequired[Sequence[str] | None]
-    status: NotRequired[
-        Literal[
-            "awaiting_parts",
-            "awaiting_vendor",
-            "backlogged",
-            "canceled",
-            "closed",
-            "completed",
-            "duplicate",
-            "escalated",
-            "in_progress",
-            "in_review",
-            "monitoring",
-            "open",
-            "pending",
-            "pending_review",
-            "re_opened",
-            "requires_update",
-            "resolved",
-            "triage",
-            "wont_fix",
-        ]
-    ]
+    status: NotRequired[IssueStatus]
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
 
 
@@ -3831,42 +3773,16 @@ class IssueIn(TypedDict):
     order: NotRequired[str | None]
     """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     title: NotRequired[str | None]
-    priority: NotRequired[
-        Literal[
-            "critical", "high", "low", "medium", "operational_suggestion", "scheduled_maintenance"
-        ]
-    ]
+    priority: NotRequired[IssuePriority]
     """Defaults to `"medium"`."""
     type: NotRequired[str | None]
     category: NotRequired[str | None]
     tags: NotRequired[Sequence[str] | None]
-    status: NotRequired[
-        Literal[
-            "awaiting_parts",
-            "awaiting_vendor",
-            "backlogged",
-            "canceled",
-            "closed",
-            "completed",
-            "duplicate",
-            "escalated",
-            "in_progress",
-            "in_review",
-            "monitoring",
-            "open",
-            "pending",
-            "pending_review",
-            "re_opened",
-            "requires_update",
-            "resolved",
-            "triage",
-            "wont_fix",
-        ]
-    ]
+    status: NotRequired[IssueStatus]
     """Defaults to `"open"`."""
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
 
 
@@ -3886,37 +3802,15 @@ class IssueOut(TypedDict):
     order: str | None
     title: str | None
     report: str
-    priority: Literal[
-        "critical", "high", "low", "medium", "operational_suggestion", "scheduled_maintenance"
-    ]
+    priority: IssuePriority
     type: str | None
     category: str | None
     tags: list[str]
-    status: Literal[
-        "awaiting_parts",
-        "awaiting_vendor",
-        "backlogged",
-        "canceled",
-        "closed",
-        "completed",
-        "duplicate",
-        "escalated",
-        "in_progress",
-        "in_review",
-        "monitoring",
-        "open",
-        "pending",
-        "pending_review",
-        "re_opened",
-        "requires_update",
-        "resolved",
-        "triage",
-        "wont_fix",
-    ]
+    status: IssueStatus
     location: PointOut | None
     resolution: str | None
     resolved_at: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """Custom data of the company."""
 
 
@@ -3938,6 +3832,11 @@ class IssuePhotosIn(TypedDict):
     photos: NotRequired[Sequence[str | bytes]]
 
 
+IssuePriority: TypeAlias = "Literal['critical', 'high', 'low', 'medium', 'operational_suggestion', 'scheduled_maintenance']"
+
+IssueStatus: TypeAlias = "Literal['awaiting_parts', 'awaiting_vendor', 'backlogged', 'canceled', 'closed', 'completed', 'duplicate', 'escalated', 'in_progress', 'in_review', 'monitoring', 'open', 'pending', 'pending_review', 're_opened', 'requires_update', 'resolved', 'triage', 'wont_fix']"
+
+
 class ItemIn(TypedDict):
     """An item. Fields that only orders use are ignored."""
 
@@ -3947,10 +3846,10 @@ class ItemIn(TypedDict):
     length: NotRequired[float]
     width: NotRequired[float]
     height: NotRequired[float]
-    dimensions_unit: NotRequired[Literal["cm", "ft", "in", "m", "mm", "yd"]]
+    dimensions_unit: NotRequired[LengthUnit]
     """Defaults to `"cm"`."""
     weight: NotRequired[float]
-    weight_unit: NotRequired[Literal["g", "kg", "lb", "oz"]]
+    weight_unit: NotRequired[WeightUnit]
     """Defaults to `"kg"`."""
     declared_value: NotRequired[int]
     """In minor units."""
@@ -3961,18 +3860,7 @@ class ItemIn(TypedDict):
 class ItemOut(TypedDict):
     """A line of a transaction."""
 
-    kind: Literal[
-        "adjustment",
-        "cancellation",
-        "discount",
-        "goodwill",
-        "other",
-        "quote",
-        "redelivery",
-        "return",
-        "surcharge",
-        "waiting",
-    ]
+    kind: ChargeKind
     code: str
     details: str
     amount: int
@@ -3985,12 +3873,15 @@ class ItemOut(TypedDict):
     """The amount without tax, in whole minor units."""
 
 
+JsonObject: TypeAlias = "dict[str, Any]"
+
+
 class KeyChange(TypedDict):
     """Changes of a key: its name and scopes. The other fields must be unchanged."""
 
     name: NotRequired[str]
     scopes: NotRequired[Sequence[str]]
-    kind: NotRequired[Literal["api", "app", "storefront"]]
+    kind: NotRequired[KeyKind]
     store: NotRequired[str | None]
     expires_at: NotRequired[str | datetime | None]
     """RFC 3339, between the years 1970 and 2100."""
@@ -4001,13 +3892,16 @@ class KeyChange(TypedDict):
 class KeyIn(TypedDict):
     """A new key; a storefront key may name its store, an app key has no scopes."""
 
-    kind: Literal["api", "app", "storefront"]
+    kind: KeyKind
     name: str
     scopes: NotRequired[Sequence[str]]
     """Defaults to all, `*`."""
     store: NotRequired[str]
     expires_at: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
+
+
+KeyKind: TypeAlias = "Literal['api', 'app', 'storefront']"
 
 
 class KeyOut(TypedDict):
@@ -4021,7 +3915,7 @@ class KeyOut(TypedDict):
     updated_at: str
     version: int
     """Increases with each change."""
-    kind: Literal["api", "app", "storefront"]
+    kind: KeyKind
     name: str
     scopes: list[str]
     hint: str
@@ -4062,8 +3956,8 @@ class LatestReading(TypedDict):
     event_type: str
     """One of the nine types, by name or alias, or a custom type."""
     timestamp: str
-    severity: Literal["critical", "high", "info", "low", "medium", "warning"] | None
-    data: dict[str, Any]
+    severity: Severity | None
+    data: JsonObject
 
 
 class LatitudeLongitude(TypedDict):
@@ -4071,6 +3965,9 @@ class LatitudeLongitude(TypedDict):
 
     latitude: float
     longitude: float
+
+
+LengthUnit: TypeAlias = "Literal['cm', 'ft', 'in', 'm', 'mm', 'yd']"
 
 
 class LineOut(TypedDict):
@@ -4358,7 +4255,7 @@ class MeChange(TypedDict):
     name: NotRequired[str]
     password: NotRequired[str]
     email: NotRequired[str]
-    role: NotRequired[Literal["admin", "billing", "dispatcher", "viewer"]]
+    role: NotRequired[OperatorRole]
     current_password: NotRequired[str]
 
 
@@ -4367,6 +4264,9 @@ class MeOut(TypedDict):
 
     operator: OperatorOut
     company: CompanyOut
+
+
+MessageChannel: TypeAlias = "Literal['email', 'push', 'sms']"
 
 
 class MessageExport(TypedDict):
@@ -4388,7 +4288,7 @@ class MessageOut(TypedDict):
     uuid: str
     public_id: str
     """Deprecated: use `id`."""
-    channel: Literal["email", "push", "sms"]
+    channel: MessageChannel
     to: str
     subject: str
     text: str
@@ -4442,7 +4342,7 @@ class NamedEventIn(TypedDict):
     Defaults to now."""
     location: NotRequired[LocationIn]
     """A GeoJSON point, or `latitude` and `longitude`."""
-    data: NotRequired[Mapping[str, Any]]
+    data: NotRequired[JsonObject]
     """Values of the event type. Other keys are stored unchanged."""
     event_id: NotRequired[str]
     """Your own id, by which a repeat is recognised. Without one, the whole content is compared."""
@@ -4454,7 +4354,7 @@ class NewDeviceIn(TypedDict):
     """A new device."""
 
     name: str
-    kind: NotRequired[Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]]
+    kind: NotRequired[DeviceKind]
     """Defaults to `"tracker"`."""
     identifier: NotRequired[str | None]
     """The device's own id: an IMEI, a serial number or the id in an app."""
@@ -4469,12 +4369,12 @@ class NewDeviceIn(TypedDict):
     """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
     max_temperature: NotRequired[float | None]
     """°C. A higher reading raises an alert."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
     device_id: NotRequired[str | None]
     """Deprecated: use `identifier`."""
     type: NotRequired[
-        Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
+        DeviceKind
         | Literal[
             "battery_asset_tracker",
             "can_bus_module",
@@ -4506,7 +4406,7 @@ class NewDeviceOut(TypedDict):
     version: int
     """Increases with each change."""
     name: str
-    kind: Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
+    kind: DeviceKind
     identifier: str | None
     """The device's own id: an IMEI, a serial number or the id in an app."""
     provider: str | None
@@ -4524,12 +4424,12 @@ class NewDeviceOut(TypedDict):
     """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
     max_temperature: float | None
     """°C. A higher reading raises an alert."""
-    status: Literal["never_seen", "offline", "online", "stale"]
+    status: ConnectionStatus
     """Whether the device reports."""
     last_seen_at: str | None
     location: PointOut | None
     located_at: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """Custom data of the company."""
     token: str
     """The token that the device sends with its events."""
@@ -4542,7 +4442,7 @@ class NewEntity(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    cod_payment_method: NotRequired[CodMethod | None]
     destination: NotRequired[int | str | None]
     """The stop where the item is delivered: the index of a waypoint in this request, the
     identifier of a waypoint, or the identifier of a stop's place."""
@@ -4560,9 +4460,9 @@ class NewEntity(TypedDict):
     length: NotRequired[float | None]
     width: NotRequired[float | None]
     height: NotRequired[float | None]
-    dimensions_unit: NotRequired[Literal["cm", "ft", "in", "m", "mm", "yd"]]
+    dimensions_unit: NotRequired[LengthUnit]
     weight: NotRequired[float | None]
-    weight_unit: NotRequired[Literal["g", "kg", "lb", "oz"]]
+    weight_unit: NotRequired[WeightUnit]
     declared_value: NotRequired[int | None]
     """In minor units of the currency."""
     price: NotRequired[int | None]
@@ -4573,7 +4473,7 @@ class NewEntity(TypedDict):
     """ISO 4217, three letters."""
     customer: NotRequired[str | None]
     supplier: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     id: NotRequired[str]
     payload: NotRequired[str | None]
@@ -4591,7 +4491,7 @@ class NewKeyOut(TypedDict):
     updated_at: str
     version: int
     """Increases with each change."""
-    kind: Literal["api", "app", "storefront"]
+    kind: KeyKind
     name: str
     scopes: list[str]
     hint: str
@@ -4612,10 +4512,10 @@ class NewWaypoint(TypedDict):
     """RFC 3339, between the years 1970 and 2100."""
     notes: NotRequired[str | None]
     pod_required: NotRequired[bool]
-    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
+    pod_method: NotRequired[ProofMethod | None]
     place: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, an address as text or as an object, or a point."""
-    type: NotRequired[Literal["dropoff", "pickup"]]
+    type: NotRequired[StopType]
     contact: NotRequired[str | StopContact | None]
     subflow: NotRequired[str | None]
     """A stop flow of the order configuration."""
@@ -4625,8 +4525,8 @@ class NewWaypoint(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
-    meta: NotRequired[Mapping[str, Any]]
+    cod_payment_method: NotRequired[CodMethod | None]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     name: NotRequired[str | None]
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
@@ -4646,7 +4546,7 @@ class NewWaypoint(TypedDict):
     """ISO 3166, two letters."""
     phone: NotRequired[str | None]
     """With country code."""
-    owner_type: NotRequired[Literal["company", "customer", "order"] | None]
+    owner_type: NotRequired[PlaceOwnerType | None]
     """`company`: a saved place, kept when a customer is erased. `customer`: erased with its
     `owner`. `order`: created for one order, erased with the order's customer."""
     owner: NotRequired[str | None]
@@ -4677,9 +4577,9 @@ class NewWebhookOut(TypedDict):
     """Events by name, groups such as `order.*`, or `*` for all."""
     headers: dict[str, str]
     """Values are not shown."""
-    signature_format: Literal["bare", "prefixed"]
+    signature_format: SignatureFormat
     """Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits."""
-    ordering: Literal["first_attempt", "strict"]
+    ordering: WebhookOrdering
     """`first_attempt`: first attempts for events of the same order are made in sequence. `strict`:
     an event waits until the earlier one has succeeded or permanently failed."""
     timeout: int
@@ -4688,7 +4588,7 @@ class NewWebhookOut(TypedDict):
     """Maximum deliveries per second."""
     max_in_flight: int
     """Maximum concurrent deliveries."""
-    state: Literal["disabled", "enabled", "paused"]
+    state: WebhookState
     """Events for a webhook that is paused or disabled are held."""
     state_reason: str | None
     """Why the webhook is not enabled: `operator`; `gone` if the receiver responded with 410;
@@ -4702,19 +4602,19 @@ class NewWebhookOut(TypedDict):
 class News(TypedDict):
     """Effective notifications to recipients."""
 
-    on_its_way: NotRequired[list[Literal["email", "push", "sms"]]]
+    on_its_way: NotRequired[list[MessageChannel]]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
-    next_stop: NotRequired[list[Literal["email", "push", "sms"]]]
+    next_stop: NotRequired[list[MessageChannel]]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
-    delivered: NotRequired[list[Literal["email", "push", "sms"]]]
+    delivered: NotRequired[list[MessageChannel]]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
-    could_not_be_delivered: NotRequired[list[Literal["email", "push", "sms"]]]
+    could_not_be_delivered: NotRequired[list[MessageChannel]]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
-    cancelled: NotRequired[list[Literal["email", "push", "sms"]]]
+    cancelled: NotRequired[list[MessageChannel]]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
     sms_per_day: int
@@ -4765,19 +4665,19 @@ class NewsPreviewOut(TypedDict):
 class NewsSettings(TypedDict):
     """Configured notifications to recipients."""
 
-    on_its_way: NotRequired[list[Literal["email", "push", "sms"]] | None]
+    on_its_way: NotRequired[list[MessageChannel] | None]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
-    next_stop: NotRequired[list[Literal["email", "push", "sms"]] | None]
+    next_stop: NotRequired[list[MessageChannel] | None]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
-    delivered: NotRequired[list[Literal["email", "push", "sms"]] | None]
+    delivered: NotRequired[list[MessageChannel] | None]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
-    could_not_be_delivered: NotRequired[list[Literal["email", "push", "sms"]] | None]
+    could_not_be_delivered: NotRequired[list[MessageChannel] | None]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
-    cancelled: NotRequired[list[Literal["email", "push", "sms"]] | None]
+    cancelled: NotRequired[list[MessageChannel] | None]
     """Channels by preference; the first that reaches the recipient is used. An empty list disables
     the notification."""
     sms_per_day: NotRequired[int | None]
@@ -4807,10 +4707,10 @@ class NextActivity(TypedDict):
     details: str
     sequence: int
     complete: bool
-    pod_method: Literal["photo", "scan", "signature", "sms"] | None
+    pod_method: ProofMethod | None
     require_pod: bool
-    pod_scope: Literal["entity", "order", "waypoint"]
-    scan_mismatch: Literal["explain", "refuse"] | None
+    pod_scope: ProofSubjectType
+    scan_mismatch: ScanMismatch | None
     color: str | None
     waypoint: str | None
     """The stop of the activity."""
@@ -4833,7 +4733,7 @@ class NumberDetailsOut(TypedDict):
     tracking_number: str
     """Deprecated: use `tracking`."""
     order: str
-    type: Literal["entity", "order", "waypoint"]
+    type: ProofSubjectType
     """The type of the subject."""
     subject: str
     region: str | None
@@ -4864,7 +4764,7 @@ class NumberOut(TypedDict):
     tracking_number: str
     """Deprecated: use `tracking`."""
     order: str
-    type: Literal["entity", "order", "waypoint"]
+    type: ProofSubjectType
     """The type of the subject."""
     subject: str
     region: str | None
@@ -4914,7 +4814,7 @@ class OperatorChange(TypedDict):
     name: NotRequired[str]
     password: NotRequired[str]
     email: NotRequired[str]
-    role: NotRequired[Literal["admin", "billing", "dispatcher", "viewer"]]
+    role: NotRequired[OperatorRole]
     disabled: NotRequired[bool]
     disabled_at: NotRequired[str | datetime | None]
     """RFC 3339, between the years 1970 and 2100."""
@@ -4925,7 +4825,7 @@ class OperatorIn(TypedDict):
 
     email: str
     name: str
-    role: Literal["admin", "billing", "dispatcher", "viewer"]
+    role: OperatorRole
     password: str
 
 
@@ -4942,8 +4842,11 @@ class OperatorOut(TypedDict):
     """Increases with each change."""
     email: str
     name: str
-    role: Literal["admin", "billing", "dispatcher", "viewer"]
+    role: OperatorRole
     disabled_at: str | None
+
+
+OperatorRole: TypeAlias = "Literal['admin', 'billing', 'dispatcher', 'viewer']"
 
 
 class OrderBatchIn(TypedDict):
@@ -4979,7 +4882,7 @@ class OrderChange(_OrderChangeKeywords):
     """RFC 3339, between the years 1970 and 2100."""
     notes: NotRequired[str | None]
     pod_required: NotRequired[bool]
-    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
+    pod_method: NotRequired[ProofMethod | None]
     order_config: NotRequired[str]
     """An order configuration, by identifier or key. Defaults to the company's."""
     type: NotRequired[str]
@@ -5008,7 +4911,7 @@ class OrderChange(_OrderChangeKeywords):
     """In minor units of the currency."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    cod_payment_method: NotRequired[CodMethod | None]
     status: NotRequired[str]
     """Must be unchanged. Actions change the status."""
     service_quote: NotRequired[str | None]
@@ -5022,7 +4925,7 @@ class OrderChange(_OrderChangeKeywords):
     """Metres."""
     scheduled_at: NotRequired[str | datetime | None]
     """RFC 3339, between the years 1970 and 2100."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """The company's own data, up to 16 KiB."""
 
 
@@ -5055,12 +4958,12 @@ class OrderConfigChange(TypedDict):
     flow: NotRequired[Sequence[Activity]]
     """The activities after created, dispatched and started, which every flow has."""
     description: NotRequired[str]
-    status: NotRequired[Literal["active", "inactive"]]
+    status: NotRequired[RecordStatus]
     subflows: NotRequired[Mapping[str, Sequence[Activity]]]
     """Stop flows, by name."""
     failure_reasons: NotRequired[Sequence[FailureReason]]
     """Reasons for failed attempts, and what happens next. There are default reasons."""
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
 
 
 class OrderConfigIn(TypedDict):
@@ -5072,13 +4975,13 @@ class OrderConfigIn(TypedDict):
     key: NotRequired[str]
     """Defaults to a key derived from the name."""
     description: NotRequired[str]
-    status: NotRequired[Literal["active", "inactive"]]
+    status: NotRequired[RecordStatus]
     """Defaults to `"active"`."""
     subflows: NotRequired[Mapping[str, Sequence[Activity]]]
     """Stop flows, by name."""
     failure_reasons: NotRequired[Sequence[FailureReason]]
     """Reasons for failed attempts, and what happens next. There are default reasons."""
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
 
 
 class OrderConfigOut(TypedDict):
@@ -5095,7 +4998,7 @@ class OrderConfigOut(TypedDict):
     key: str
     name: str
     description: str
-    status: Literal["active", "inactive"]
+    status: RecordStatus
     flow: list[Activity]
     """The activities after created, dispatched and started, which every flow has."""
     subflows: dict[str, list[Activity]]
@@ -5104,7 +5007,7 @@ class OrderConfigOut(TypedDict):
     """Reasons for failed attempts, and what happens next. There are default reasons."""
     flow_version: int
     """Increases with every change to a flow or reason."""
-    meta: dict[str, Any]
+    meta: JsonObject
 
 
 class OrderConfigVersionOut(TypedDict):
@@ -5136,7 +5039,7 @@ class OrderCustomerIn(TypedDict):
     email: NotRequired[str | None]
     phone: NotRequired[str | None]
     locale: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -5171,7 +5074,7 @@ class OrderExport(TypedDict):
     notes: str | None
     delivery_instructions: DeliveryInstructions | None
     rating: DeliveryRating | None
-    meta: dict[str, Any]
+    meta: JsonObject
     cancel_reason: str | None
     pickup: PlaceOut | None
     """Only for an order that the person placed."""
@@ -5231,7 +5134,7 @@ class OrderIn(_OrderInKeywords):
     """In minor units of the currency."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    cod_payment_method: NotRequired[CodMethod | None]
     status: NotRequired[str]
     """A new order is `created`."""
     required_skills: NotRequired[Sequence[str]]
@@ -5242,7 +5145,7 @@ class OrderIn(_OrderInKeywords):
     """Metres."""
     pod_required: NotRequired[bool]
     """Defaults to `false`."""
-    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"]]
+    pod_method: NotRequired[ProofMethod]
     scheduled_at: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
     time_window_start: NotRequired[str | datetime]
@@ -5250,7 +5153,7 @@ class OrderIn(_OrderInKeywords):
     time_window_end: NotRequired[str | datetime]
     """RFC 3339, between the years 1970 and 2100."""
     notes: NotRequired[str]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     service_quote: NotRequired[str]
     """A signed quote to accept for it."""
@@ -5297,10 +5200,10 @@ class OrderOut(TypedDict):
     time_window_end: str | None
     notes: str | None
     pod_required: bool
-    pod_method: Literal["photo", "scan", "signature", "sms"] | None
+    pod_method: ProofMethod | None
     attempts: int
     """Number of failed attempts."""
-    undelivered: Literal["hold", "return"] | None
+    undelivered: Undelivered | None
     """Result of failed attempts: `hold` waits for a decision, `return` goes back."""
     delivery_instructions: DeliveryInstructions | None
     """The recipient's instructions. Null if the recipient gave none."""
@@ -5314,9 +5217,9 @@ class OrderOut(TypedDict):
     payload: PayloadOut
     current_waypoint: str | None
     customer: OrderPartnerOut | None
-    customer_type: Literal["contact", "vendor"] | None
+    customer_type: PartnerType | None
     facilitator: OrderPartnerOut | None
-    facilitator_type: Literal["contact", "vendor"] | None
+    facilitator_type: PartnerType | None
     driver: OrderDriverOut | None
     driver_assigned: OrderDriverOut | None
     """Deprecated: use `driver`."""
@@ -5332,7 +5235,7 @@ class OrderOut(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: str | None
     """ISO 4217, three letters."""
-    cod_payment_method: Literal["bank_transfer", "card", "cash", "check"] | None
+    cod_payment_method: CodMethod | None
     cash_to_collect: CashToCollectOut | None
     """The cash of the whole order, with that of its stops and items."""
     dispatched: bool
@@ -5346,16 +5249,16 @@ class OrderOut(TypedDict):
     """Metres."""
     time: int | None
     """Seconds."""
-    route_source: Literal["given", "great_circle", "osrm", "valhalla"] | None
+    route_source: DistanceSource | None
     """Source of the distance: a routing engine, or the great circle with a detour factor."""
     service_quote: str | None
     """The accepted quote."""
     transaction: str | None
     """The first transaction. `GET /v1/transactions?order=` lists all."""
-    price_status: Literal["accepted", "priced", "unpriced"]
+    price_status: PriceStatus
     """`unpriced`: no price, so nothing is owed; `priced`: it has quotes to choose from;
     `accepted`: a quote was accepted and is owed."""
-    payment_status: Literal["none", "overpaid", "paid", "partially_paid", "refunded", "unpaid"]
+    payment_status: OrderPaymentStatus
     """`none`: nothing is owed; `refunded`: everything that was paid went back; `overpaid`: more
     was recorded by hand than was owed."""
     balance: int | None
@@ -5368,7 +5271,7 @@ class OrderOut(TypedDict):
     completed_at: str | None
     canceled_at: str | None
     cancel_reason: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
 
 
@@ -5380,7 +5283,12 @@ class OrderPartnerOut(TypedDict):
     name: str
     email: str | None
     phone: str | None
-    type: Literal["contact", "vendor"]
+    type: PartnerType
+
+
+OrderPaymentStatus: TypeAlias = (
+    "Literal['none', 'overpaid', 'paid', 'partially_paid', 'refunded', 'unpaid']"
+)
 
 
 class OrderQuoteOut(TypedDict):
@@ -5420,7 +5328,7 @@ class OrderQuoteOut(TypedDict):
     """Metres."""
     time: int
     """Seconds."""
-    source: Literal["given", "great_circle", "osrm", "valhalla"]
+    source: DistanceSource
     """Source of the distance."""
     firm: bool
     """`false` if the distance is an estimate, because the routing engine was unavailable.
@@ -5470,7 +5378,7 @@ class OrderTemplateExport(TypedDict):
 
     id: str
     name: str
-    body: dict[str, Any]
+    body: JsonObject
     created_at: str
 
 
@@ -5494,7 +5402,7 @@ class OrderTemplateOut(TypedDict):
     version: int
     """Increases with each change."""
     name: str
-    body: dict[str, Any]
+    body: JsonObject
     """The request for the order. Its times are local times without an offset, in the company's
     time zone."""
 
@@ -5553,10 +5461,10 @@ class ParcelFee(TypedDict):
     length: float
     width: float
     height: float
-    dimensions_unit: NotRequired[Literal["cm", "ft", "in", "m", "mm", "yd"]]
+    dimensions_unit: NotRequired[LengthUnit]
     """Defaults to `"cm"`."""
     weight: NotRequired[float | None]
-    weight_unit: NotRequired[Literal["g", "kg", "lb", "oz"]]
+    weight_unit: NotRequired[WeightUnit]
     """Defaults to `"kg"`."""
     fee: int
 
@@ -5591,6 +5499,9 @@ class PartnerBalanceOut(TypedDict):
     """ISO 4217."""
     amount: int
     """In whole minor units. Below zero, it is a credit."""
+
+
+PartnerType: TypeAlias = "Literal['contact', 'vendor']"
 
 
 class Party(TypedDict):
@@ -5650,7 +5561,7 @@ class PayableOut(TypedDict):
     """The cash of one merchant in one currency that can be remitted."""
 
     customer: str
-    customer_type: Literal["contact", "vendor"]
+    customer_type: PartnerType
     name: str
     currency: str
     """ISO 4217, three letters."""
@@ -5674,7 +5585,7 @@ class PayloadChange(_PayloadChangeKeywords):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    cod_payment_method: NotRequired[CodMethod | None]
     type: NotRequired[str | None]
     pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float] | None]
     """A place's identifier, an address as text or as an object, or a point."""
@@ -5684,7 +5595,7 @@ class PayloadChange(_PayloadChangeKeywords):
     """Stops, in the order in which they are visited."""
     entities: NotRequired[Sequence[EntityIn]]
     payment_method: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -5703,7 +5614,7 @@ class PayloadIn(_PayloadInKeywords):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
+    cod_payment_method: NotRequired[CodMethod | None]
     type: NotRequired[str | None]
     pickup: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float] | None]
     """A place's identifier, an address as text or as an object, or a point."""
@@ -5713,7 +5624,7 @@ class PayloadIn(_PayloadInKeywords):
     """Stops, in the order in which they are visited."""
     entities: NotRequired[Sequence[EntityIn]]
     payment_method: NotRequired[str | None]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -5749,11 +5660,11 @@ class PayloadOut(_PayloadOutKeywords):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: str | None
     """ISO 4217, three letters."""
-    cod_payment_method: Literal["bank_transfer", "card", "cash", "check"] | None
+    cod_payment_method: CodMethod | None
     cash_to_collect: CashToCollectOut | None
     """The cash of the whole order, with that of its stops and items."""
     payment_method: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
 
 
@@ -5799,9 +5710,7 @@ class PaymentOut(TypedDict):
     """What canceling the order costs now. Null if the customer can no longer cancel it."""
     checkout_url: str | None
     """The page to pay on. Null if there is nothing to pay or no page is open."""
-    checkout_status: (
-        Literal["declined", "expired", "open", "paid", "preparing", "processing"] | None
-    )
+    checkout_status: CheckoutStatus | None
 
 
 class PeakWindow(TypedDict):
@@ -5809,10 +5718,10 @@ class PeakWindow(TypedDict):
     start is inclusive, the end exclusive. An end that is not after the start is on the next
     day. No `days` means every day. A window without a fee uses the rate's."""
 
-    days: NotRequired[list[Literal["fri", "mon", "sat", "sun", "thu", "tue", "wed"]]]
+    days: NotRequired[list[Weekday]]
     start: str
     end: str
-    method: NotRequired[Literal["flat", "percentage"] | None]
+    method: NotRequired[RateCalculation | None]
     flat_fee: NotRequired[int | None]
     percent: NotRequired[float | None]
 
@@ -5845,13 +5754,13 @@ class PhotoIn(TypedDict):
     """One or more photos."""
 
     remarks: NotRequired[str]
-    data: NotRequired[Mapping[str, Any]]
+    data: NotRequired[JsonObject]
     """Your own data, up to 16 KiB."""
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Place of capture. It may contain `accuracy` in metres."""
     captured_at: NotRequired[str | datetime]
     """Time of capture, by the device's clock. Defaults to now."""
-    device: NotRequired[Mapping[str, Any]]
+    device: NotRequired[JsonObject]
     """The device, such as its id and platform."""
     activity: NotRequired[str]
     """The code of the activity that the proof is for."""
@@ -5893,9 +5802,9 @@ class PingOut(TypedDict):
     duration_ms: float | None
     """Milliseconds."""
     response_body: str | None
-    signature_format: Literal["bare", "prefixed"]
+    signature_format: SignatureFormat
     """Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits."""
-    expects: Literal["bare", "prefixed"] | None
+    expects: SignatureFormat | None
     """The other signature format, if the receiver responded with 401 and then accepted it."""
     advice: str | None
     """Suggested fix."""
@@ -5921,7 +5830,7 @@ class PlaceIn(TypedDict):
     phone: NotRequired[str | None]
     """With country code."""
     type: NotRequired[str | None]
-    owner_type: NotRequired[Literal["company", "customer", "order"]]
+    owner_type: NotRequired[PlaceOwnerType]
     """`company`: a saved place, kept when a customer is erased. `customer`: erased with its
     `owner`. `order`: created for one order, erased with the order's customer."""
     owner: NotRequired[str | None]
@@ -5933,7 +5842,7 @@ class PlaceIn(TypedDict):
     """Instead of `location`."""
     longitude: NotRequired[float | str | None]
     """Instead of `location`."""
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -5966,7 +5875,7 @@ class PlaceOut(TypedDict):
     phone: str | None
     """With country code."""
     type: str | None
-    owner_type: Literal["company", "customer", "order"]
+    owner_type: PlaceOwnerType
     """`company`: a saved place, kept when a customer is erased. `customer`: erased with its
     `owner`. `order`: created for one order, erased with the order's customer."""
     owner: str | None
@@ -5975,8 +5884,11 @@ class PlaceOut(TypedDict):
     location: GeoJsonPoint | None
     """A GeoJSON point."""
     geocoding: GeocodingOut | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
+
+
+PlaceOwnerType: TypeAlias = "Literal['company', 'customer', 'order']"
 
 
 class PlacedStop(TypedDict):
@@ -5984,6 +5896,9 @@ class PlacedStop(TypedDict):
 
     place: str | PlaceIn | GeoJsonPoint | Sequence[float]
     """A place's identifier, an address as text or as an object, or a point."""
+
+
+PlanAim: TypeAlias = "Literal['balance', 'cost', 'time', 'vehicles']"
 
 
 class PlanBreakOut(TypedDict):
@@ -6008,10 +5923,10 @@ class PlanDetailOut(TypedDict):
     updated_at: str
     version: int
     """Increases with each change."""
-    state: Literal["accepted", "canceled", "done", "failed", "queued", "running"]
+    state: PlanState
     """`queued` and `running` plans are being made; `done` ones can be edited and accepted."""
     day: str
-    aim: Literal["balance", "cost", "time", "vehicles"]
+    aim: PlanAim
     """The quantity to minimise, once as many orders as possible are assigned: the working `time`,
     the `cost`, the number of `vehicles`, or the difference between drivers (`balance`)."""
     max_seconds: int
@@ -6038,9 +5953,9 @@ class PlanDetailOut(TypedDict):
     """Orders that get another driver on acceptance."""
     present_routes: list[PlanRouteOut]
     """The timetable of the assignment when the plan was made."""
-    roads: Literal["given", "great_circle", "osrm", "valhalla"] | None
+    roads: DistanceSource | None
     """`great_circle` if no routing engine was available."""
-    request: dict[str, Any]
+    request: JsonObject
     """The request."""
 
 
@@ -6113,7 +6028,7 @@ class PlanIn(_PlanInKeywords):
     """The drivers. Defaults to all who work on the day, if `fleets` is empty."""
     fleets: NotRequired[Sequence[str]]
     """Fleets whose drivers take part."""
-    aim: NotRequired[Literal["balance", "cost", "time", "vehicles"]]
+    aim: NotRequired[PlanAim]
     """The quantity to minimise, once as many orders as possible are assigned: the working `time`,
     the `cost`, the number of `vehicles`, or the difference between drivers (`balance`).
     Defaults to `"time"`."""
@@ -6186,10 +6101,10 @@ class PlanOut(TypedDict):
     updated_at: str
     version: int
     """Increases with each change."""
-    state: Literal["accepted", "canceled", "done", "failed", "queued", "running"]
+    state: PlanState
     """`queued` and `running` plans are being made; `done` ones can be edited and accepted."""
     day: str
-    aim: Literal["balance", "cost", "time", "vehicles"]
+    aim: PlanAim
     """The quantity to minimise, once as many orders as possible are assigned: the working `time`,
     the `cost`, the number of `vehicles`, or the difference between drivers (`balance`)."""
     max_seconds: int
@@ -6263,6 +6178,9 @@ class PlanRouteOut(TypedDict):
     breaks: list[PlanBreakOut]
 
 
+PlanState: TypeAlias = "Literal['accepted', 'canceled', 'done', 'failed', 'queued', 'running']"
+
+
 class PlanStopOut(TypedDict):
     """A stop of a route."""
 
@@ -6273,7 +6191,7 @@ class PlanStopOut(TypedDict):
     """The order's number: `internal_id`, or else its tracking number."""
     waypoint: str | None
     """Null if the order has no stops."""
-    type: Literal["dropoff", "pickup"]
+    type: StopType
     place: PlanPlaceOut
     arrives_at: str
     starts_at: str
@@ -6391,7 +6309,7 @@ class PreviewOut(TypedDict):
     """Metres."""
     time: int
     """Seconds."""
-    source: Literal["given", "great_circle", "osrm", "valhalla"]
+    source: DistanceSource
     """How the route was measured."""
     firm: bool
     """`false` if the distance is an estimate, because the routing engine was unavailable.
@@ -6425,6 +6343,9 @@ class PreviewedOut(TypedDict):
     reasons: list[ReasonOut]
 
 
+PriceStatus: TypeAlias = "Literal['accepted', 'priced', 'unpriced']"
+
+
 class ProofCodeSent(TypedDict):
     """A code was sent. The code itself is never returned."""
 
@@ -6446,10 +6367,13 @@ class ProofExport(TypedDict):
     method: str
     raw_data: str | None
     remarks: str | None
-    data: dict[str, Any]
+    data: JsonObject
     picture: str | None
     created_at: str
     received_at: str
+
+
+ProofMethod: TypeAlias = "Literal['photo', 'scan', 'signature', 'sms']"
 
 
 class ProofOut(TypedDict):
@@ -6463,9 +6387,9 @@ class ProofOut(TypedDict):
     order_id: str
     """Deprecated: use `order`."""
     subject_uuid: str
-    subject_type: Literal["entity", "order", "waypoint"]
+    subject_type: ProofSubjectType
     subject_id: str
-    method: Literal["override", "photo", "scan", "signature", "sms"]
+    method: RecordedProofMethod
     status: Literal["valid"]
     file_uuid: str | None
     url: str | None
@@ -6476,9 +6400,9 @@ class ProofOut(TypedDict):
     """The scanned content."""
     raw: str | None
     """Deprecated: use `raw_data`."""
-    data: dict[str, Any]
+    data: JsonObject
     """Details of the capture: signer, location, device, image or scan, and the caller's own data."""
-    scan_entry: Literal["scanned", "typed"] | None
+    scan_entry: ScanEntry | None
     """Whether the code was scanned or typed."""
     scan_match: bool | None
     """Whether the code is one of the subject's codes."""
@@ -6494,6 +6418,9 @@ class ProofOut(TypedDict):
     received_at: str
     """Time of arrival at the server."""
     updated_at: str
+
+
+ProofSubjectType: TypeAlias = "Literal['entity', 'order', 'waypoint']"
 
 
 class ProviderAIn(TypedDict):
@@ -6649,7 +6576,7 @@ class QuoteOut(TypedDict):
     """Metres."""
     time: int
     """Seconds."""
-    source: Literal["given", "great_circle", "osrm", "valhalla"]
+    source: DistanceSource
     """How the route was measured."""
     firm: bool
     """`false` if the distance is an estimate, because the routing engine was unavailable.
@@ -6658,6 +6585,11 @@ class QuoteOut(TypedDict):
     duration_terms: str | None
     estimated_days: int | None
     request_id: str
+
+
+QuoteState: TypeAlias = "Literal['accepted', 'open', 'replaced']"
+
+RateCalculation: TypeAlias = "Literal['flat', 'percentage']"
 
 
 class ReadIn(TypedDict):
@@ -6693,7 +6625,7 @@ class RecipientSettings(TypedDict):
     """Days ahead to which recipients can move a delivery. 0: not at all."""
     reschedule_notice_hours: NotRequired[int | None]
     """Hours between the recipient's choice and the start of the time window."""
-    weekdays: NotRequired[Sequence[Literal["fri", "mon", "sat", "sun", "thu", "tue", "wed"]] | None]
+    weekdays: NotRequired[Sequence[Weekday] | None]
     """Days of the week that recipients can choose."""
     windows: NotRequired[Sequence[str] | None]
     """Time windows that recipients can choose, in the local time of the delivery."""
@@ -6717,7 +6649,7 @@ class Recipients(TypedDict):
     """Days ahead to which recipients can move a delivery. 0: not at all."""
     reschedule_notice_hours: int
     """Hours between the recipient's choice and the start of the time window."""
-    weekdays: NotRequired[list[Literal["fri", "mon", "sat", "sun", "thu", "tue", "wed"]]]
+    weekdays: NotRequired[list[Weekday]]
     """Days of the week that recipients can choose."""
     windows: NotRequired[list[str]]
     """Time windows that recipients can choose, in the local time of the delivery."""
@@ -6747,6 +6679,9 @@ class RecordObject(TypedDict):
     """The record's public id or UUID."""
 
 
+RecordStatus: TypeAlias = "Literal['active', 'inactive']"
+
+
 class RecordedPaymentOut(TypedDict):
     """A payment that a person recorded."""
 
@@ -6760,6 +6695,9 @@ class RecordedPaymentOut(TypedDict):
     received_at: str
     recorded_by: ActorOut
     created_at: str
+
+
+RecordedProofMethod: TypeAlias = "Literal['override', 'photo', 'scan', 'signature', 'sms']"
 
 
 class RecurringDayIn(TypedDict):
@@ -6944,7 +6882,7 @@ class RemittanceOut(TypedDict):
     version: int
     """Increases with each change."""
     customer: str
-    customer_type: Literal["contact", "vendor"]
+    customer_type: PartnerType
     currency: str
     """ISO 4217, three letters."""
     collections: int
@@ -6963,20 +6901,7 @@ class ReplayFilter(TypedDict):
     """Filter by webhook."""
     event: NotRequired[Sequence[str]]
     """Filter by event name."""
-    state: NotRequired[
-        Sequence[
-            Literal[
-                "canceled",
-                "cancelled",
-                "failed",
-                "held",
-                "pending",
-                "sending",
-                "succeeded",
-                "superseded",
-            ]
-        ]
-    ]
+    state: NotRequired[Sequence[DeliveryState]]
     """Filter by state. Defaults to `failed`. `canceled` is the same as `cancelled`."""
     since: NotRequired[str | datetime]
     """Created at or after this time."""
@@ -7039,42 +6964,16 @@ class ReportIn(TypedDict):
     order: NotRequired[str | None]
     """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     title: NotRequired[str | None]
-    priority: NotRequired[
-        Literal[
-            "critical", "high", "low", "medium", "operational_suggestion", "scheduled_maintenance"
-        ]
-    ]
+    priority: NotRequired[IssuePriority]
     """Defaults to `"medium"`."""
     type: NotRequired[str | None]
     category: NotRequired[str | None]
     tags: NotRequired[Sequence[str] | None]
-    status: NotRequired[
-        Literal[
-            "awaiting_parts",
-            "awaiting_vendor",
-            "backlogged",
-            "canceled",
-            "closed",
-            "completed",
-            "duplicate",
-            "escalated",
-            "in_progress",
-            "in_review",
-            "monitoring",
-            "open",
-            "pending",
-            "pending_review",
-            "re_opened",
-            "requires_update",
-            "resolved",
-            "triage",
-            "wont_fix",
-        ]
-    ]
+    status: NotRequired[IssueStatus]
     """Defaults to `"open"`."""
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
     photo: NotRequired[str | bytes]
     """An image in base64, bare or as a data URI; in a form, a file."""
@@ -7140,6 +7039,9 @@ class ReportOut(_ReportOutKeywords):
     drivers with the most completed orders."""
 
 
+ReportPeriod: TypeAlias = "Literal['day', 'month', 'week']"
+
+
 class ReportRow(TypedDict):
     """The figures of a day, or of several days."""
 
@@ -7180,37 +7082,15 @@ class ReportedOut(TypedDict):
     order: str | None
     title: str | None
     report: str
-    priority: Literal[
-        "critical", "high", "low", "medium", "operational_suggestion", "scheduled_maintenance"
-    ]
+    priority: IssuePriority
     type: str | None
     category: str | None
     tags: list[str]
-    status: Literal[
-        "awaiting_parts",
-        "awaiting_vendor",
-        "backlogged",
-        "canceled",
-        "closed",
-        "completed",
-        "duplicate",
-        "escalated",
-        "in_progress",
-        "in_review",
-        "monitoring",
-        "open",
-        "pending",
-        "pending_review",
-        "re_opened",
-        "requires_update",
-        "resolved",
-        "triage",
-        "wont_fix",
-    ]
+    status: IssueStatus
     location: PointOut | None
     resolution: str | None
     resolved_at: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """Custom data of the company."""
     photos: list[IssuePhotoOut]
 
@@ -7332,7 +7212,7 @@ class RouteLineOut(TypedDict):
     type: Literal["LineString"]
     coordinates: list[list[float]]
     """Longitudes and latitudes, in degrees."""
-    source: Literal["given", "great_circle", "osrm", "valhalla"]
+    source: DistanceSource
     """`great_circle` if the line goes straight from stop to stop."""
 
 
@@ -7343,7 +7223,7 @@ class RouteOut(TypedDict):
     """Metres."""
     time: int | None
     """Seconds."""
-    source: Literal["given", "great_circle", "osrm", "valhalla"] | None
+    source: DistanceSource | None
     """Source of the distance: a routing engine, or the great circle with a detour factor."""
 
 
@@ -7399,7 +7279,7 @@ class SampleRecordOut(TypedDict):
 
     record: str
     """Its public id."""
-    resource: Literal["contacts", "drivers", "orders", "places", "service-rates", "vehicles"]
+    resource: ImportResource
     reason: str | None
     """Why it was not removed; null before that."""
 
@@ -7453,17 +7333,20 @@ class SavedViewOut(TypedDict):
     """Whether it belongs to the caller."""
 
 
+ScanEntry: TypeAlias = "Literal['scanned', 'typed']"
+
+
 class ScanIn(TypedDict):
     """A scanned text, an image of the code, or both."""
 
     remarks: NotRequired[str]
-    data: NotRequired[Mapping[str, Any]]
+    data: NotRequired[JsonObject]
     """Your own data, up to 16 KiB."""
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Place of capture. It may contain `accuracy` in metres."""
     captured_at: NotRequired[str | datetime]
     """Time of capture, by the device's clock. Defaults to now."""
-    device: NotRequired[Mapping[str, Any]]
+    device: NotRequired[JsonObject]
     """The device, such as its id and platform."""
     activity: NotRequired[str]
     """The code of the activity that the proof is for."""
@@ -7472,13 +7355,16 @@ class ScanIn(TypedDict):
     code: NotRequired[str]
     raw_data: NotRequired[str]
     symbology: NotRequired[str]
-    entry: NotRequired[Literal["scanned", "typed"]]
+    entry: NotRequired[ScanEntry]
     """Whether the code was scanned or typed."""
     photo: NotRequired[str | bytes]
     """An image in base64, bare or as a data URI; in a form, a file."""
     mismatch_reason: NotRequired[str]
     """Why a code that does not match is used anyway, where the activity's `scan_mismatch` is
     `explain`. `photo` then shows the item, and no code is read from it."""
+
+
+ScanMismatch: TypeAlias = "Literal['explain', 'refuse']"
 
 
 class ScannedIn(TypedDict):
@@ -7515,7 +7401,7 @@ class SecretOut(TypedDict):
 class SendAppLinkIn(TypedDict):
     """The channel for the link."""
 
-    channel: Literal["email", "sms"]
+    channel: CodeChannel
 
 
 class SenderSettings(TypedDict):
@@ -7541,7 +7427,7 @@ class ServiceRateChange(TypedDict):
 
     service_name: NotRequired[str]
     service_type: NotRequired[str]
-    status: NotRequired[Literal["active", "inactive"]]
+    status: NotRequired[RecordStatus]
     public: NotRequired[bool]
     """Whether storefronts show the rate."""
     currency: NotRequired[str]
@@ -7550,7 +7436,7 @@ class ServiceRateChange(TypedDict):
     """A service area, by its identifier."""
     zone: NotRequired[str | None]
     """A zone."""
-    zone_applies_to: NotRequired[Literal["both", "destination", "origin"]]
+    zone_applies_to: NotRequired[ZoneApplication]
     order_config: NotRequired[str | None]
     """An order configuration, or its key."""
     facilitator: NotRequired[str | None]
@@ -7574,7 +7460,7 @@ class ServiceRateChange(TypedDict):
     min_distance: NotRequired[int | None]
     """Metres."""
     max_distance: NotRequired[float | None]
-    max_distance_unit: NotRequired[Literal["ft", "km", "m", "mi", "yd"]]
+    max_distance_unit: NotRequired[DistanceUnit]
     min_stops: NotRequired[int | None]
     max_stops: NotRequired[int | None]
     min_cod: NotRequired[int | None]
@@ -7599,8 +7485,8 @@ class ServiceRateChange(TypedDict):
     base_fee: NotRequired[int]
     """In minor units of the currency."""
     per_meter_flat_rate_fee: NotRequired[float | None]
-    per_meter_unit: NotRequired[Literal["ft", "km", "m", "mi", "yd"]]
-    distance_rounding: NotRequired[Literal["exact", "started_unit"]]
+    per_meter_unit: NotRequired[DistanceUnit]
+    distance_rounding: NotRequired[DistanceRounding]
     meter_fees: NotRequired[Sequence[MeterFee]]
     open_ended: NotRequired[bool]
     drop_fees: NotRequired[Sequence[Band]]
@@ -7620,13 +7506,13 @@ class ServiceRateChange(TypedDict):
     """Tax in per cent, with at most four decimals. Defaults to the company's, and a rate's to its
     service area's."""
     has_cod_fee: NotRequired[bool]
-    cod_calculation_method: NotRequired[Literal["flat", "percentage"] | None]
+    cod_calculation_method: NotRequired[RateCalculation | None]
     cod_flat_fee: NotRequired[int | None]
     """In minor units of the currency."""
     cod_percent: NotRequired[float | None]
     """Per cent."""
     has_peak_hours_fee: NotRequired[bool]
-    peak_hours_calculation_method: NotRequired[Literal["flat", "percentage"] | None]
+    peak_hours_calculation_method: NotRequired[RateCalculation | None]
     peak_hours_flat_fee: NotRequired[int | None]
     """In minor units of the currency."""
     peak_hours_percent: NotRequired[float | None]
@@ -7645,7 +7531,7 @@ class ServiceRateChange(TypedDict):
     """Seconds. Defaults to the company's."""
     duration_terms: NotRequired[str | None]
     estimated_days: NotRequired[int | None]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -7654,7 +7540,7 @@ class ServiceRateIn(TypedDict):
 
     service_name: str
     service_type: str
-    status: NotRequired[Literal["active", "inactive"]]
+    status: NotRequired[RecordStatus]
     public: NotRequired[bool]
     """Whether storefronts show the rate."""
     currency: str
@@ -7663,7 +7549,7 @@ class ServiceRateIn(TypedDict):
     """A service area, by its identifier."""
     zone: NotRequired[str | None]
     """A zone."""
-    zone_applies_to: NotRequired[Literal["both", "destination", "origin"]]
+    zone_applies_to: NotRequired[ZoneApplication]
     order_config: NotRequired[str | None]
     """An order configuration, or its key."""
     facilitator: NotRequired[str | None]
@@ -7687,7 +7573,7 @@ class ServiceRateIn(TypedDict):
     min_distance: NotRequired[int | None]
     """Metres."""
     max_distance: NotRequired[float | None]
-    max_distance_unit: NotRequired[Literal["ft", "km", "m", "mi", "yd"]]
+    max_distance_unit: NotRequired[DistanceUnit]
     min_stops: NotRequired[int | None]
     max_stops: NotRequired[int | None]
     min_cod: NotRequired[int | None]
@@ -7710,8 +7596,8 @@ class ServiceRateIn(TypedDict):
     base_fee: NotRequired[int]
     """In minor units of the currency."""
     per_meter_flat_rate_fee: NotRequired[float | None]
-    per_meter_unit: NotRequired[Literal["ft", "km", "m", "mi", "yd"]]
-    distance_rounding: NotRequired[Literal["exact", "started_unit"]]
+    per_meter_unit: NotRequired[DistanceUnit]
+    distance_rounding: NotRequired[DistanceRounding]
     meter_fees: NotRequired[Sequence[MeterFee]]
     open_ended: NotRequired[bool]
     drop_fees: NotRequired[Sequence[Band]]
@@ -7731,13 +7617,13 @@ class ServiceRateIn(TypedDict):
     """Tax in per cent, with at most four decimals. Defaults to the company's, and a rate's to its
     service area's."""
     has_cod_fee: NotRequired[bool]
-    cod_calculation_method: NotRequired[Literal["flat", "percentage"] | None]
+    cod_calculation_method: NotRequired[RateCalculation | None]
     cod_flat_fee: NotRequired[int | None]
     """In minor units of the currency."""
     cod_percent: NotRequired[float | None]
     """Per cent."""
     has_peak_hours_fee: NotRequired[bool]
-    peak_hours_calculation_method: NotRequired[Literal["flat", "percentage"] | None]
+    peak_hours_calculation_method: NotRequired[RateCalculation | None]
     peak_hours_flat_fee: NotRequired[int | None]
     """In minor units of the currency."""
     peak_hours_percent: NotRequired[float | None]
@@ -7756,7 +7642,7 @@ class ServiceRateIn(TypedDict):
     """Seconds. Defaults to the company's."""
     duration_terms: NotRequired[str | None]
     estimated_days: NotRequired[int | None]
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -7773,7 +7659,7 @@ class ServiceRateOut(TypedDict):
     """Increases with each change."""
     service_name: str
     service_type: str
-    status: Literal["active", "inactive"]
+    status: RecordStatus
     public: bool
     currency: str
     """ISO 4217 code."""
@@ -7781,7 +7667,7 @@ class ServiceRateOut(TypedDict):
     """A service area, by its identifier."""
     zone: str | None
     """A zone."""
-    zone_applies_to: Literal["both", "destination", "origin"]
+    zone_applies_to: ZoneApplication
     order_config: str | None
     """An order configuration, or its key."""
     facilitator: str | None
@@ -7801,7 +7687,7 @@ class ServiceRateOut(TypedDict):
     min_distance: int | None
     """Metres."""
     max_distance: float | None
-    max_distance_unit: Literal["ft", "km", "m", "mi", "yd"]
+    max_distance_unit: DistanceUnit
     min_stops: int | None
     max_stops: int | None
     min_cod: int | None
@@ -7821,8 +7707,8 @@ class ServiceRateOut(TypedDict):
     base_fee: int
     """In minor units of the currency."""
     per_meter_flat_rate_fee: float | None
-    per_meter_unit: Literal["ft", "km", "m", "mi", "yd"]
-    distance_rounding: Literal["exact", "started_unit"]
+    per_meter_unit: DistanceUnit
+    distance_rounding: DistanceRounding
     meter_fees: list[MeterFee]
     open_ended: bool
     drop_fees: list[Band]
@@ -7842,13 +7728,13 @@ class ServiceRateOut(TypedDict):
     """Tax in per cent, with at most four decimals. Defaults to the company's, and a rate's to its
     service area's."""
     has_cod_fee: bool
-    cod_calculation_method: Literal["flat", "percentage"] | None
+    cod_calculation_method: RateCalculation | None
     cod_flat_fee: int | None
     """In minor units of the currency."""
     cod_percent: float | None
     """Per cent."""
     has_peak_hours_fee: bool
-    peak_hours_calculation_method: Literal["flat", "percentage"] | None
+    peak_hours_calculation_method: RateCalculation | None
     peak_hours_flat_fee: int | None
     """In minor units of the currency."""
     peak_hours_percent: float | None
@@ -7866,7 +7752,7 @@ class ServiceRateOut(TypedDict):
     quote_life: int | None
     duration_terms: str | None
     estimated_days: int | None
-    meta: dict[str, Any]
+    meta: JsonObject
 
 
 class SessionEnded(TypedDict):
@@ -7924,7 +7810,7 @@ class SettingsChange(TypedDict):
     codes: NotRequired[CodeSettings | None]
     quote_life: NotRequired[int | None]
     """Quote validity in seconds, unless the quote's rate has its own."""
-    dispatch_requires: NotRequired[Literal["nothing", "payment", "price"] | None]
+    dispatch_requires: NotRequired[DispatchRequirement | None]
     """What an order needs before dispatch: `nothing`, an accepted `price`, or its `payment` in
     full."""
     undelivered_charge: NotRequired[Literal["keep", "return_fee", "void"] | None]
@@ -7935,7 +7821,7 @@ class SettingsChange(TypedDict):
     """When a change of an order moves its accepted price: `adjust` the price, `refuse` the change,
     or `keep` the price."""
     cancellation_fees: NotRequired[CancellationFeeSettings | None]
-    cancellation_refund: NotRequired[Literal["automatic", "manual"] | None]
+    cancellation_refund: NotRequired[CancellationRefund | None]
     """Whether a paid order that is canceled is refunded: `automatic`, less the cancellation fee,
     or `manual`, by a person. A customer's own cancellation is always refunded."""
     prices_include_tax: NotRequired[bool | None]
@@ -7996,7 +7882,7 @@ class SettingsOut(TypedDict):
     codes: Codes
     quote_life: int
     """Quote validity in seconds, unless the quote's rate has its own."""
-    dispatch_requires: Literal["nothing", "payment", "price"]
+    dispatch_requires: DispatchRequirement
     """What an order needs before dispatch: `nothing`, an accepted `price`, or its `payment` in
     full."""
     undelivered_charge: Literal["keep", "return_fee", "void"]
@@ -8007,7 +7893,7 @@ class SettingsOut(TypedDict):
     """When a change of an order moves its accepted price: `adjust` the price, `refuse` the change,
     or `keep` the price."""
     cancellation_fees: CancellationFees
-    cancellation_refund: Literal["automatic", "manual"]
+    cancellation_refund: CancellationRefund
     """Whether a paid order that is canceled is refunded: `automatic`, less the cancellation fee,
     or `manual`, by a person. A customer's own cancellation is always refunded."""
     prices_include_tax: bool
@@ -8066,6 +7952,9 @@ class SetupIntentOut(TypedDict):
     publishableKey: str
 
 
+Severity: TypeAlias = "Literal['critical', 'high', 'info', 'low', 'medium', 'warning']"
+
+
 class ShiftExceptionFields(TypedDict):
     """Days off, or days with other shifts than the weekly ones."""
 
@@ -8086,7 +7975,7 @@ class ShiftFields(TypedDict):
     """Time of day, `HH:MM`."""
     breaks: NotRequired[list[BreakFields]]
     """Breaks within the shift."""
-    days: list[Literal["fri", "mon", "sat", "sun", "thu", "tue", "wed"]]
+    days: list[Weekday]
     """The days on which it begins."""
 
 
@@ -8101,17 +7990,20 @@ class ShiftHoursFields(TypedDict):
     """Breaks within the shift."""
 
 
+SignatureFormat: TypeAlias = "Literal['bare', 'prefixed']"
+
+
 class SignatureIn(TypedDict):
     """A signature."""
 
     remarks: NotRequired[str]
-    data: NotRequired[Mapping[str, Any]]
+    data: NotRequired[JsonObject]
     """Your own data, up to 16 KiB."""
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Place of capture. It may contain `accuracy` in metres."""
     captured_at: NotRequired[str | datetime]
     """Time of capture, by the device's clock. Defaults to now."""
-    device: NotRequired[Mapping[str, Any]]
+    device: NotRequired[JsonObject]
     """The device, such as its id and platform."""
     activity: NotRequired[str]
     """The code of the activity that the proof is for."""
@@ -8160,7 +8052,7 @@ class SimulationStepOut(TypedDict):
     activity: str
     waypoint: str | None
     """The stop, if there are several."""
-    method: Literal["photo", "scan", "signature", "sms"] | None
+    method: ProofMethod | None
     """The proof that the robot captures."""
     reason: str | None
     """The reason of a failed attempt, which replaces the activity."""
@@ -8173,13 +8065,13 @@ class SmsIn(TypedDict):
     """The SMS code that the recipient gave to the driver."""
 
     remarks: NotRequired[str]
-    data: NotRequired[Mapping[str, Any]]
+    data: NotRequired[JsonObject]
     """Your own data, up to 16 KiB."""
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str]
     """Place of capture. It may contain `accuracy` in metres."""
     captured_at: NotRequired[str | datetime]
     """Time of capture, by the device's clock. Defaults to now."""
-    device: NotRequired[Mapping[str, Any]]
+    device: NotRequired[JsonObject]
     """The device, such as its id and platform."""
     activity: NotRequired[str]
     """The code of the activity that the proof is for."""
@@ -8267,7 +8159,7 @@ class StatusChange(TypedDict):
     details: NotRequired[str]
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
     """GeoJSON, `{latitude, longitude}` or `latitude,longitude`."""
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -8278,7 +8170,7 @@ class StatusExport(TypedDict):
     status: str
     details: str
     location: PointOut | None
-    meta: dict[str, Any]
+    meta: JsonObject
     occurred_at: str
     created_at: str
 
@@ -8302,7 +8194,7 @@ class StatusIn(TypedDict):
     longitude: NotRequired[float]
     complete: NotRequired[bool]
     """Defaults to `false`."""
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
 
 
@@ -8340,7 +8232,7 @@ class StatusOut(TypedDict):
     """Time of the event; `created_at` is the time of recording."""
     clock_skew: int | None
     """Seconds by which the device's clock was outside the possible range."""
-    meta: dict[str, Any]
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
 
 
@@ -8348,13 +8240,13 @@ class StopAhead(TypedDict):
     """A stop with its progress and all of its activities."""
 
     id: str
-    type: Literal["dropoff", "pickup"]
+    type: StopType
     activity: str | None
     """The latest activity at the stop."""
     done: bool
     attempts: int
     """Number of failed attempts."""
-    undelivered: Literal["hold", "return"] | None
+    undelivered: Undelivered | None
     """Result of failed attempts: `hold` waits for a decision, `return` goes back."""
     next: list[str]
     """Activities that are possible once the driver is at the stop."""
@@ -8383,6 +8275,9 @@ class StopOut(TypedDict):
     location: PointOut
 
 
+StopType: TypeAlias = "Literal['dropoff', 'pickup']"
+
+
 class StoreSettings(TypedDict):
     """Settings in which a store differs from its company."""
 
@@ -8396,7 +8291,7 @@ class StoreSettings(TypedDict):
     """Origins that the store's customers may return to after payment. None if not set."""
     orders: NotRequired[bool | None]
     """Whether the store's customers may place orders from quotes."""
-    dispatch_requires: NotRequired[Literal["nothing", "payment", "price"] | None]
+    dispatch_requires: NotRequired[DispatchRequirement | None]
     """What an order needs before dispatch: `nothing`, an accepted `price`, or its `payment` in
     full."""
     unpaid_order_minutes: NotRequired[int | None]
@@ -8451,7 +8346,7 @@ class SuggestionOut(TypedDict):
     """ISO 3166, two letters."""
     location: GeoJsonPoint | None
     """A GeoJSON point."""
-    quality: Literal["house", "locality", "region", "street"] | None
+    quality: AddressQuality | None
     """Precision of the point."""
 
 
@@ -8519,7 +8414,7 @@ class TaxTotalOut(TypedDict):
 class TestMessageIn(TypedDict):
     """A test message to send."""
 
-    channel: Literal["email", "sms"]
+    channel: CodeChannel
     to: str
     """The recipient's phone number or email address."""
 
@@ -8590,7 +8485,7 @@ class Tracked(TypedDict):
     position is older than ten minutes."""
     forecast: Forecast | None
     """Null without an ETA or a time window."""
-    route_source: Literal["given", "great_circle", "osrm", "valhalla"] | None
+    route_source: DistanceSource | None
     """Source of the remaining distance."""
     tracking_url: str | None
     """The recipient's tracking page. Give the link only to the recipient."""
@@ -8606,10 +8501,10 @@ class TrackedStop(TypedDict):
     complete: bool
     attempts: int
     """Number of failed attempts."""
-    undelivered: Literal["hold", "return"] | None
+    undelivered: Undelivered | None
     """Result of failed attempts: `hold` waits for a decision, `return` goes back."""
     eta: str | None
-    forecast: Literal["at_risk", "late", "on_time"] | None
+    forecast: ForecastState | None
     """`late` if the ETA is after the time window, `at_risk` if it is less than ten minutes before
     its end."""
     late_seconds: int | None
@@ -8644,12 +8539,12 @@ class TransactionOut(TypedDict):
     service_quote: str | None
     customer: str | None
     """A customer, contact or vendor."""
-    customer_type: Literal["contact", "vendor"] | None
+    customer_type: PartnerType | None
     amount: int
     """In whole minor units of the currency."""
     currency: str
     """ISO 4217."""
-    status: Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
+    status: TransactionStatus
     """Derived from the known payments and refunds."""
     amount_paid: int
     """Total amount paid, without lost disputes."""
@@ -8672,15 +8567,18 @@ class TransactionOut(TypedDict):
     """Null if no gateway takes the payment."""
     checkout_url: str | None
     """The page to pay on. Null if there is nothing to pay or no page is open."""
-    checkout_status: (
-        Literal["declined", "expired", "open", "paid", "preparing", "processing"] | None
-    )
+    checkout_status: CheckoutStatus | None
     """Status of the page of the payment, or else of the last page."""
     checkout_error: str | None
     """Error code of the page, if it could not be opened."""
     paid_at: str | None
     voided_at: str | None
     void_reason: str | None
+
+
+TransactionStatus: TypeAlias = (
+    "Literal['paid', 'partially_paid', 'partially_refunded', 'refunded', 'unpaid', 'voided']"
+)
 
 
 class TripOut(TypedDict):
@@ -8755,6 +8653,11 @@ class UnassignedOut(TypedDict):
     message: str
 
 
+Undelivered: TypeAlias = "Literal['hold', 'return']"
+
+UndeliveredDecision: TypeAlias = "Literal['hold', 'retry', 'return']"
+
+
 class UnitOut(TypedDict):
     """A vehicle with its driver, or a driver without one."""
 
@@ -8806,7 +8709,7 @@ class UnregisterDeviceIn(TypedDict):
     """A device that no longer receives push messages."""
 
     token: str
-    platform: NotRequired[Literal["android", "ios", "web"]]
+    platform: NotRequired[AppPlatform]
 
 
 class VehicleChange(TypedDict):
@@ -8827,7 +8730,7 @@ class VehicleChange(TypedDict):
     speed: NotRequired[float | None]
     located_at: NotRequired[str | datetime | None]
     """RFC 3339, between the years 1970 and 2100."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
     vin: NotRequired[str | None]
     plate_number: NotRequired[str | None]
@@ -8841,7 +8744,7 @@ class VehicleChange(TypedDict):
     payload_capacity: NotRequired[float | None]
     """The same as `capacity.weight`."""
     capacity: NotRequired[CapacityFields | None]
-    profile: NotRequired[Literal["bicycle", "car", "van"]]
+    profile: NotRequired[VehicleProfile]
     """The roads it can use, for routes and times."""
     cost_per_km: NotRequired[int | None]
     """In minor units of `currency`. Plans compare routes by it."""
@@ -8854,29 +8757,7 @@ class VehicleChange(TypedDict):
     """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
     max_temperature: NotRequired[float | None]
     """°C. A higher reading raises an alert."""
-    status: NotRequired[
-        Literal[
-            "accident",
-            "active",
-            "available",
-            "awaiting_parts",
-            "cleaning",
-            "compliance_hold",
-            "decommissioned",
-            "idle",
-            "in_use",
-            "inspection_due",
-            "inspection_failed",
-            "maintenance",
-            "on_route",
-            "operational",
-            "out_of_service",
-            "reserved",
-            "retired",
-            "staging",
-            "stolen",
-        ]
-    ]
+    status: NotRequired[VehicleStatus]
 
 
 class VehicleIn(TypedDict):
@@ -8898,7 +8779,7 @@ class VehicleIn(TypedDict):
     speed: NotRequired[float | None]
     located_at: NotRequired[str | datetime | None]
     """RFC 3339, between the years 1970 and 2100."""
-    meta: NotRequired[Mapping[str, Any] | None]
+    meta: NotRequired[JsonObject | None]
     """Custom data of the company."""
     vin: NotRequired[str | None]
     plate_number: NotRequired[str | None]
@@ -8912,7 +8793,7 @@ class VehicleIn(TypedDict):
     payload_capacity: NotRequired[float | None]
     """The same as `capacity.weight`."""
     capacity: NotRequired[CapacityFields | None]
-    profile: NotRequired[Literal["bicycle", "car", "van"]]
+    profile: NotRequired[VehicleProfile]
     """The roads it can use, for routes and times."""
     cost_per_km: NotRequired[int | None]
     """In minor units of `currency`. Plans compare routes by it."""
@@ -8925,29 +8806,7 @@ class VehicleIn(TypedDict):
     """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
     max_temperature: NotRequired[float | None]
     """°C. A higher reading raises an alert."""
-    status: NotRequired[
-        Literal[
-            "accident",
-            "active",
-            "available",
-            "awaiting_parts",
-            "cleaning",
-            "compliance_hold",
-            "decommissioned",
-            "idle",
-            "in_use",
-            "inspection_due",
-            "inspection_failed",
-            "maintenance",
-            "on_route",
-            "operational",
-            "out_of_service",
-            "reserved",
-            "retired",
-            "staging",
-            "stolen",
-        ]
-    ]
+    status: NotRequired[VehicleStatus]
     """Defaults to `"available"`."""
 
 
@@ -8974,7 +8833,7 @@ class VehicleOut(TypedDict):
     speed: float | None
     """Metres per second."""
     located_at: str | None
-    meta: dict[str, Any]
+    meta: JsonObject
     """Custom data of the company."""
     vin: str | None
     plate_number: str | None
@@ -8988,7 +8847,7 @@ class VehicleOut(TypedDict):
     payload_capacity: float | None
     """The same as `capacity.weight`."""
     capacity: CapacityOut
-    profile: Literal["bicycle", "car", "van"]
+    profile: VehicleProfile
     """The roads it can use, for routes and times."""
     cost_per_km: int | None
     """In minor units of `currency`. Plans compare routes by it."""
@@ -9001,28 +8860,13 @@ class VehicleOut(TypedDict):
     """°C. A lower reading raises an alert. Limits of a device override those of its vehicle."""
     max_temperature: float | None
     """°C. A higher reading raises an alert."""
-    status: Literal[
-        "accident",
-        "active",
-        "available",
-        "awaiting_parts",
-        "cleaning",
-        "compliance_hold",
-        "decommissioned",
-        "idle",
-        "in_use",
-        "inspection_due",
-        "inspection_failed",
-        "maintenance",
-        "on_route",
-        "operational",
-        "out_of_service",
-        "reserved",
-        "retired",
-        "staging",
-        "stolen",
-    ]
+    status: VehicleStatus
     driver: str | None
+
+
+VehicleProfile: TypeAlias = "Literal['bicycle', 'car', 'van']"
+
+VehicleStatus: TypeAlias = "Literal['accident', 'active', 'available', 'awaiting_parts', 'cleaning', 'compliance_hold', 'decommissioned', 'idle', 'in_use', 'inspection_due', 'inspection_failed', 'maintenance', 'on_route', 'operational', 'out_of_service', 'reserved', 'retired', 'staging', 'stolen']"
 
 
 class VendorChange(TypedDict):
@@ -9048,14 +8892,14 @@ class VendorChange(TypedDict):
     """Days until an invoice is due."""
     tax_number: NotRequired[str | None]
     """The tax number."""
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     business_id: NotRequired[str | None]
     """The business registration number."""
     website_url: NotRequired[str | None]
     country: NotRequired[str | None]
     """ISO 3166, two letters."""
-    status: NotRequired[Literal["active", "inactive"]]
+    status: NotRequired[RecordStatus]
 
 
 class VendorIn(TypedDict):
@@ -9081,14 +8925,14 @@ class VendorIn(TypedDict):
     """Days until an invoice is due."""
     tax_number: NotRequired[str | None]
     """The tax number."""
-    meta: NotRequired[Mapping[str, Any]]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     business_id: NotRequired[str | None]
     """The business registration number."""
     website_url: NotRequired[str | None]
     country: NotRequired[str | None]
     """ISO 3166, two letters."""
-    status: NotRequired[Literal["active", "inactive"]]
+    status: NotRequired[RecordStatus]
 
 
 class VendorOut(TypedDict):
@@ -9122,19 +8966,19 @@ class VendorOut(TypedDict):
     """Days until an invoice is due."""
     tax_number: str | None
     """The tax number."""
-    payment_status: Literal["none", "overpaid", "paid", "unpaid"]
+    payment_status: CustomerPaymentStatus
     """`unpaid` if anything is owed, `overpaid` if there is only a credit, `none` without a
     transaction."""
     balances: list[PartnerBalanceOut]
     """Open balances by currency: charges minus payments."""
-    meta: dict[str, Any]
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
     business_id: str | None
     """The business registration number."""
     website_url: str | None
     country: str | None
     """ISO 3166, two letters."""
-    status: Literal["active", "inactive"]
+    status: RecordStatus
 
 
 class VerdictOut(TypedDict):
@@ -9181,10 +9025,10 @@ class WaypointChange(TypedDict):
     """RFC 3339, between the years 1970 and 2100."""
     notes: NotRequired[str | None]
     pod_required: NotRequired[bool]
-    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
+    pod_method: NotRequired[ProofMethod | None]
     place: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, an address as text or as an object, or a point."""
-    type: NotRequired[Literal["dropoff", "pickup"]]
+    type: NotRequired[StopType]
     contact: NotRequired[str | StopContact | None]
     subflow: NotRequired[str | None]
     """A stop flow of the order configuration."""
@@ -9194,8 +9038,8 @@ class WaypointChange(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
-    meta: NotRequired[Mapping[str, Any]]
+    cod_payment_method: NotRequired[CodMethod | None]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     name: NotRequired[str | None]
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
@@ -9212,10 +9056,10 @@ class WaypointIn(TypedDict):
     """RFC 3339, between the years 1970 and 2100."""
     notes: NotRequired[str | None]
     pod_required: NotRequired[bool]
-    pod_method: NotRequired[Literal["photo", "scan", "signature", "sms"] | None]
+    pod_method: NotRequired[ProofMethod | None]
     place: NotRequired[str | PlaceIn | GeoJsonPoint | Sequence[float]]
     """A place's identifier, an address as text or as an object, or a point."""
-    type: NotRequired[Literal["dropoff", "pickup"]]
+    type: NotRequired[StopType]
     contact: NotRequired[str | StopContact | None]
     subflow: NotRequired[str | None]
     """A stop flow of the order configuration."""
@@ -9225,8 +9069,8 @@ class WaypointIn(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: NotRequired[str | None]
     """ISO 4217, three letters."""
-    cod_payment_method: NotRequired[Literal["bank_transfer", "card", "cash", "check"] | None]
-    meta: NotRequired[Mapping[str, Any]]
+    cod_payment_method: NotRequired[CodMethod | None]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     name: NotRequired[str | None]
     location: NotRequired[GeoJsonPoint | LatitudeLongitude | Sequence[float] | str | None]
@@ -9246,7 +9090,7 @@ class WaypointIn(TypedDict):
     """ISO 3166, two letters."""
     phone: NotRequired[str | None]
     """With country code."""
-    owner_type: NotRequired[Literal["company", "customer", "order"] | None]
+    owner_type: NotRequired[PlaceOwnerType | None]
     """`company`: a saved place, kept when a customer is erased. `customer`: erased with its
     `owner`. `order`: created for one order, erased with the order's customer."""
     owner: NotRequired[str | None]
@@ -9273,10 +9117,10 @@ class WaypointOut(TypedDict):
     time_window_end: str | None
     notes: str | None
     pod_required: bool
-    pod_method: Literal["photo", "scan", "signature", "sms"] | None
+    pod_method: ProofMethod | None
     attempts: int
     """Number of failed attempts."""
-    undelivered: Literal["hold", "return"] | None
+    undelivered: Undelivered | None
     """Result of failed attempts: `hold` waits for a decision, `return` goes back."""
     delivery_instructions: DeliveryInstructions | None
     """The recipient's instructions. Null if the recipient gave none."""
@@ -9285,7 +9129,7 @@ class WaypointOut(TypedDict):
     payload: str
     order: int
     """Position in the route, from 0."""
-    type: Literal["dropoff", "pickup"]
+    type: StopType
     place: PlaceOut
     name: str | None
     address: str
@@ -9309,11 +9153,11 @@ class WaypointOut(TypedDict):
     """Cash on delivery, in minor units of `cod_currency`."""
     cod_currency: str | None
     """ISO 4217, three letters."""
-    cod_payment_method: Literal["bank_transfer", "card", "cash", "check"] | None
+    cod_payment_method: CodMethod | None
     cash_to_collect: CashToCollectOut | None
     """The cash to collect at this stop: its own, that of its items and, at the last drop-off, that
     of the whole order."""
-    meta: dict[str, Any]
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
 
 
@@ -9328,9 +9172,9 @@ class WebhookChange(TypedDict):
     headers: NotRequired[Mapping[str, str] | None]
     """Your own headers. Send `***` to keep a value. If the URL changes to another host, send every
     value again."""
-    signature_format: NotRequired[Literal["bare", "prefixed"]]
+    signature_format: NotRequired[SignatureFormat]
     """Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits."""
-    ordering: NotRequired[Literal["first_attempt", "strict"]]
+    ordering: NotRequired[WebhookOrdering]
     """`first_attempt`: first attempts for events of the same order are made in sequence. `strict`:
     an event waits until the earlier one has succeeded or permanently failed."""
     timeout: NotRequired[int]
@@ -9339,7 +9183,7 @@ class WebhookChange(TypedDict):
     """Maximum deliveries per second."""
     max_in_flight: NotRequired[int]
     """Maximum concurrent deliveries."""
-    state: NotRequired[Literal["disabled", "enabled", "paused"]]
+    state: NotRequired[WebhookState]
     """Events for a webhook that is paused or disabled are held."""
 
 
@@ -9365,10 +9209,10 @@ class WebhookIn(TypedDict):
     headers: NotRequired[Mapping[str, str]]
     """Your own headers. Send `***` to keep a value. If the URL changes to another host, send every
     value again."""
-    signature_format: NotRequired[Literal["bare", "prefixed"]]
+    signature_format: NotRequired[SignatureFormat]
     """Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits. Defaults to
     `"prefixed"`."""
-    ordering: NotRequired[Literal["first_attempt", "strict"]]
+    ordering: NotRequired[WebhookOrdering]
     """`first_attempt`: first attempts for events of the same order are made in sequence. `strict`:
     an event waits until the earlier one has succeeded or permanently failed. Defaults to
     `"first_attempt"`."""
@@ -9378,8 +9222,11 @@ class WebhookIn(TypedDict):
     """Maximum deliveries per second."""
     max_in_flight: NotRequired[int]
     """Maximum concurrent deliveries. Defaults to `16`."""
-    state: NotRequired[Literal["disabled", "enabled", "paused"]]
+    state: NotRequired[WebhookState]
     """Events for a webhook that is paused or disabled are held. Defaults to `"enabled"`."""
+
+
+WebhookOrdering: TypeAlias = "Literal['first_attempt', 'strict']"
 
 
 class WebhookOut(TypedDict):
@@ -9400,9 +9247,9 @@ class WebhookOut(TypedDict):
     """Events by name, groups such as `order.*`, or `*` for all."""
     headers: dict[str, str]
     """Values are not shown."""
-    signature_format: Literal["bare", "prefixed"]
+    signature_format: SignatureFormat
     """Format of `X-Service-Signature`: `sha256=<hex>`, or only the hex digits."""
-    ordering: Literal["first_attempt", "strict"]
+    ordering: WebhookOrdering
     """`first_attempt`: first attempts for events of the same order are made in sequence. `strict`:
     an event waits until the earlier one has succeeded or permanently failed."""
     timeout: int
@@ -9411,7 +9258,7 @@ class WebhookOut(TypedDict):
     """Maximum deliveries per second."""
     max_in_flight: int
     """Maximum concurrent deliveries."""
-    state: Literal["disabled", "enabled", "paused"]
+    state: WebhookState
     """Events for a webhook that is paused or disabled are held."""
     state_reason: str | None
     """Why the webhook is not enabled: `operator`; `gone` if the receiver responded with 410;
@@ -9419,6 +9266,11 @@ class WebhookOut(TypedDict):
     state_changed_at: str
     secrets: list[SecretOut]
     health: WebhookHealthOut
+
+
+WebhookState: TypeAlias = "Literal['disabled', 'enabled', 'paused']"
+
+Weekday: TypeAlias = "Literal['fri', 'mon', 'sat', 'sun', 'thu', 'tue', 'wed']"
 
 
 class WeeklyReportIn(TypedDict):
@@ -9432,6 +9284,9 @@ class WeeklyReportOut(TypedDict):
 
     enabled: bool
     """Sent on Mondays, by email."""
+
+
+WeightUnit: TypeAlias = "Literal['g', 'kg', 'lb', 'oz']"
 
 
 class WhereaboutsMeta(TypedDict):
@@ -9476,6 +9331,9 @@ class WordsOut(TypedDict):
     """Names of the texts that you have set; the others are defaults."""
 
 
+ZoneApplication: TypeAlias = "Literal['both', 'destination', 'origin']"
+
+
 class ZoneChange(TypedDict):
     """Changes to a zone. Omitted fields stay; null clears a field."""
 
@@ -9493,8 +9351,8 @@ class ZoneChange(TypedDict):
     """Hexadecimal, or a color name."""
     stroke_color: NotRequired[str | None]
     """Hexadecimal, or a color name."""
-    status: NotRequired[Literal["active", "inactive"]]
-    meta: NotRequired[Mapping[str, Any]]
+    status: NotRequired[RecordStatus]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     service_area: NotRequired[str]
     """A service area, by its identifier."""
@@ -9548,8 +9406,8 @@ class ZoneIn(TypedDict):
     """Hexadecimal, or a color name."""
     stroke_color: NotRequired[str | None]
     """Hexadecimal, or a color name."""
-    status: NotRequired[Literal["active", "inactive"]]
-    meta: NotRequired[Mapping[str, Any]]
+    status: NotRequired[RecordStatus]
+    meta: NotRequired[JsonObject]
     """The company's own data, up to 16 KiB."""
     service_area: str
     """A service area, by its identifier."""
@@ -9582,8 +9440,8 @@ class ZoneOut(TypedDict):
     """Hexadecimal, or a color name."""
     stroke_color: str | None
     """Hexadecimal, or a color name."""
-    status: Literal["active", "inactive"]
-    meta: dict[str, Any]
+    status: RecordStatus
+    meta: JsonObject
     """The company's own data, up to 16 KiB."""
     service_area: str
     """A service area, by its identifier."""

@@ -32,9 +32,9 @@ export interface ContactsListQuery {
   /** A place, by its identifier. */
   place?: string | undefined;
   /** `owed`: owes something in a currency; `credit`: has a credit in one. */
-  balance?: "credit" | "owed" | undefined;
+  balance?: types.BalanceKind | undefined;
   /** Any of these. */
-  payment_status?: "none" | "overpaid" | "paid" | "unpaid" | ReadonlyArray<"none" | "overpaid" | "paid" | "unpaid"> | undefined;
+  payment_status?: types.CustomerPaymentStatus | ReadonlyArray<types.CustomerPaymentStatus> | undefined;
 }
 
 export class Contacts {

@@ -20,13 +20,13 @@ export interface DevicesListQuery {
   /** Search words. */
   query?: string | undefined;
   /** Any of these. */
-  kind?: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual" | ReadonlyArray<"camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual"> | undefined;
+  kind?: types.DeviceKind | ReadonlyArray<types.DeviceKind> | undefined;
   /** Filter by vehicle, including the phone of its driver. */
   vehicle?: string | undefined;
   /** This driver's phone. */
   driver?: string | undefined;
   /** Any of these. */
-  status?: "never_seen" | "offline" | "online" | "stale" | ReadonlyArray<"never_seen" | "offline" | "online" | "stale"> | undefined;
+  status?: types.ConnectionStatus | ReadonlyArray<types.ConnectionStatus> | undefined;
   /** The device's own id: an IMEI, a serial number or the id in an app. */
   identifier?: string | undefined;
 }

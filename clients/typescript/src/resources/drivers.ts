@@ -22,25 +22,7 @@ export interface DriversListQuery {
   /** Any of these. */
   id?: string | ReadonlyArray<string> | undefined;
   /** Filter by status. */
-  status?:
-    | "accident_hold"
-    | "active"
-    | "available"
-    | "delayed"
-    | "inactive"
-    | "no_show"
-    | "off_duty"
-    | "on_break"
-    | "on_duty"
-    | "on_leave"
-    | "on_route"
-    | "onboarding"
-    | "pending_verification"
-    | "pre_shift"
-    | "suspended"
-    | "terminated"
-    | "training"
-    | undefined;
+  status?: types.DriverStatus | undefined;
   /** Return only those online; `false` returns the others. */
   online?: boolean | undefined;
   /** With country code. */

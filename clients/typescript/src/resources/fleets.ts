@@ -22,7 +22,7 @@ export interface FleetsListQuery {
   /** Any of these. */
   id?: string | ReadonlyArray<string> | undefined;
   /** Filter by status. */
-  status?: "active" | "inactive" | undefined;
+  status?: types.RecordStatus | undefined;
   /** Fleets within this one. */
   parent_fleet?: string | undefined;
 }

@@ -15,14 +15,7 @@ export interface ImportsListQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Filter by kind of records. */
-  resource?:
-    | "contacts"
-    | "drivers"
-    | "orders"
-    | "places"
-    | "service-rates"
-    | "vehicles"
-    | undefined;
+  resource?: types.ImportResource | undefined;
   /** Any of these. */
   state?: "checked" | "checking" | "done" | "failed" | "importing" | "new" | "undoing" | "undone" | ReadonlyArray<"checked" | "checking" | "done" | "failed" | "importing" | "new" | "undoing" | "undone"> | undefined;
 }

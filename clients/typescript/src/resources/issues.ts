@@ -20,18 +20,11 @@ export interface IssuesListQuery {
   /** Search words. */
   query?: string | undefined;
   /** Any of these. */
-  status?: "awaiting_parts" | "awaiting_vendor" | "backlogged" | "canceled" | "closed" | "completed" | "duplicate" | "escalated" | "in_progress" | "in_review" | "monitoring" | "open" | "pending" | "pending_review" | "re_opened" | "requires_update" | "resolved" | "triage" | "wont_fix" | ReadonlyArray<"awaiting_parts" | "awaiting_vendor" | "backlogged" | "canceled" | "closed" | "completed" | "duplicate" | "escalated" | "in_progress" | "in_review" | "monitoring" | "open" | "pending" | "pending_review" | "re_opened" | "requires_update" | "resolved" | "triage" | "wont_fix"> | undefined;
+  status?: types.IssueStatus | ReadonlyArray<types.IssueStatus> | undefined;
   /** Whether it is resolved. */
   resolved?: boolean | undefined;
   /** Filter by priority. */
-  priority?:
-    | "critical"
-    | "high"
-    | "low"
-    | "medium"
-    | "operational_suggestion"
-    | "scheduled_maintenance"
-    | undefined;
+  priority?: types.IssuePriority | undefined;
   /** Filter by type. */
   type?: string | undefined;
   /** Filter by category. */

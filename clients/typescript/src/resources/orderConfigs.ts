@@ -21,7 +21,7 @@ export interface OrderConfigsListQuery {
   /** Filter by key. */
   key?: string | undefined;
   /** Filter by status. */
-  status?: "active" | "inactive" | undefined;
+  status?: types.RecordStatus | undefined;
 }
 
 export class OrderConfigs {

@@ -29,7 +29,7 @@ export interface PlacesListQuery {
   /** Filter by postal code. */
   postal_code?: string | undefined;
   /** Filter by owner type. */
-  owner_type?: "company" | "customer" | "order" | undefined;
+  owner_type?: types.PlaceOwnerType | undefined;
 }
 
 export class Places {

@@ -15,7 +15,7 @@ export interface PlansListQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Any of these. */
-  state?: "accepted" | "canceled" | "done" | "failed" | "queued" | "running" | ReadonlyArray<"accepted" | "canceled" | "done" | "failed" | "queued" | "running"> | undefined;
+  state?: types.PlanState | ReadonlyArray<types.PlanState> | undefined;
   /** A day between the years 1970 and 2100. */
   day?: string | undefined;
 }

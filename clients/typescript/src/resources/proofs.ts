@@ -23,9 +23,9 @@ export interface ProofsListQuery {
   /** Filter by the driver who captured it. */
   driver?: string | undefined;
   /** Filter by method. */
-  method?: "override" | "photo" | "scan" | "signature" | "sms" | undefined;
+  method?: types.RecordedProofMethod | undefined;
   /** Filter by subject type. */
-  subject_type?: "entity" | "order" | "waypoint" | undefined;
+  subject_type?: types.ProofSubjectType | undefined;
   /** Received at or after this time. */
   since?: string | Date | undefined;
   /** Received before this time. */

@@ -12,7 +12,7 @@ export interface ReportsDownloadDevicesCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadDriversCsv`. */
@@ -24,7 +24,7 @@ export interface ReportsDownloadDriversCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadFirstAttemptCsv`. */
@@ -36,7 +36,7 @@ export interface ReportsDownloadFirstAttemptCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadIdleCsv`. */
@@ -48,7 +48,7 @@ export interface ReportsDownloadIdleCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadKilometresCsv`. */
@@ -60,7 +60,7 @@ export interface ReportsDownloadKilometresCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadMarginCsv`. */
@@ -72,7 +72,7 @@ export interface ReportsDownloadMarginCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadOnTimeCsv`. */
@@ -84,7 +84,7 @@ export interface ReportsDownloadOnTimeCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadProofsCsv`. */
@@ -96,7 +96,7 @@ export interface ReportsDownloadProofsCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadRevenueCsv`. */
@@ -108,7 +108,7 @@ export interface ReportsDownloadRevenueCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadVolumeCsv`. */
@@ -120,7 +120,7 @@ export interface ReportsDownloadVolumeCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `downloadWebhooksCsv`. */
@@ -132,7 +132,7 @@ export interface ReportsDownloadWebhooksCsvQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getDevices`. */
@@ -144,7 +144,7 @@ export interface ReportsGetDevicesQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getDrivers`. */
@@ -156,7 +156,7 @@ export interface ReportsGetDriversQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getFirstAttempt`. */
@@ -168,7 +168,7 @@ export interface ReportsGetFirstAttemptQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getIdle`. */
@@ -180,7 +180,7 @@ export interface ReportsGetIdleQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getKilometres`. */
@@ -192,7 +192,7 @@ export interface ReportsGetKilometresQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getMargin`. */
@@ -204,7 +204,7 @@ export interface ReportsGetMarginQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getOnTime`. */
@@ -216,7 +216,7 @@ export interface ReportsGetOnTimeQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getProofs`. */
@@ -228,7 +228,7 @@ export interface ReportsGetProofsQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getRevenue`. */
@@ -240,7 +240,7 @@ export interface ReportsGetRevenueQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getVolume`. */
@@ -252,7 +252,7 @@ export interface ReportsGetVolumeQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 /** Parameters of `getWebhooks`. */
@@ -264,7 +264,7 @@ export interface ReportsGetWebhooksQuery {
   /**
    * The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all days.
    */
-  by?: "day" | "month" | "week" | undefined;
+  by?: types.ReportPeriod | undefined;
 }
 
 export class Reports {

@@ -23,7 +23,7 @@ export interface ServiceAreasListQuery {
   /** ISO 3166, two letters. */
   country?: string | undefined;
   /** Filter by status. */
-  status?: "active" | "inactive" | undefined;
+  status?: types.RecordStatus | undefined;
   /** Only active ones that contain this point: `latitude,longitude`. */
   location?: string | undefined;
 }

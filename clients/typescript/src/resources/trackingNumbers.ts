@@ -17,7 +17,7 @@ export interface TrackingNumbersListQuery {
   /** An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`. */
   order?: string | undefined;
   /** Filter by type. */
-  type?: "entity" | "order" | "waypoint" | undefined;
+  type?: types.ProofSubjectType | undefined;
   /** Tracking number. */
   tracking?: string | undefined;
   /** Deprecated: use `tracking`. */

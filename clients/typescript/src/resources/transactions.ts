@@ -17,7 +17,7 @@ export interface TransactionsListQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Filter by status. */
-  status?: "paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided" | ReadonlyArray<"paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided"> | undefined;
+  status?: types.TransactionStatus | ReadonlyArray<types.TransactionStatus> | undefined;
   /** Filter by order. */
   order?: string | undefined;
   /** Filter by customer. */
@@ -25,7 +25,7 @@ export interface TransactionsListQuery {
   /** Filter by quote. */
   service_quote?: string | undefined;
   /** `owed`: something is due; `credit`: a credit. */
-  balance?: "credit" | "owed" | undefined;
+  balance?: types.BalanceKind | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
   since?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */

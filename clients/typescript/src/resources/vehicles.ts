@@ -22,27 +22,7 @@ export interface VehiclesListQuery {
   /** Any of these. */
   id?: string | ReadonlyArray<string> | undefined;
   /** Filter by status. */
-  status?:
-    | "accident"
-    | "active"
-    | "available"
-    | "awaiting_parts"
-    | "cleaning"
-    | "compliance_hold"
-    | "decommissioned"
-    | "idle"
-    | "in_use"
-    | "inspection_due"
-    | "inspection_failed"
-    | "maintenance"
-    | "on_route"
-    | "operational"
-    | "out_of_service"
-    | "reserved"
-    | "retired"
-    | "staging"
-    | "stolen"
-    | undefined;
+  status?: types.VehicleStatus | undefined;
   /** Return only those online; `false` returns the others. */
   online?: boolean | undefined;
   /** Filter by type. */

@@ -32,15 +32,15 @@ export interface VendorsListQuery {
   /** A place, by its identifier. */
   place?: string | undefined;
   /** `owed`: owes something in a currency; `credit`: has a credit in one. */
-  balance?: "credit" | "owed" | undefined;
+  balance?: types.BalanceKind | undefined;
   /** Any of these. */
-  payment_status?: "none" | "overpaid" | "paid" | "unpaid" | ReadonlyArray<"none" | "overpaid" | "paid" | "unpaid"> | undefined;
+  payment_status?: types.CustomerPaymentStatus | ReadonlyArray<types.CustomerPaymentStatus> | undefined;
   /** The business registration number. */
   business_id?: string | undefined;
   /** ISO 3166, two letters. */
   country?: string | undefined;
   /** Filter by status. */
-  status?: "active" | "inactive" | undefined;
+  status?: types.RecordStatus | undefined;
 }
 
 export class Vendors {

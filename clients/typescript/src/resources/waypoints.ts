@@ -19,7 +19,7 @@ export interface WaypointsListQuery {
   /** Payload, by UUID or public id. */
   payload?: string | undefined;
   /** Filter by type. */
-  type?: "dropoff" | "pickup" | undefined;
+  type?: types.StopType | undefined;
   /** A place, by its identifier. */
   place?: string | undefined;
 }

@@ -15,7 +15,7 @@ export interface WebhookDeliveriesListQuery {
   /** Filter by event name. */
   event?: string | ReadonlyArray<string> | undefined;
   /** Filter by state. `canceled` is the same as `cancelled`. */
-  state?: "canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | ReadonlyArray<"canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | undefined;
+  state?: types.DeliveryState | ReadonlyArray<types.DeliveryState> | undefined;
   /** Created at or after this time. */
   since?: string | Date | undefined;
   /** Created before this time. */

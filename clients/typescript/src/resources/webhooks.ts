@@ -15,7 +15,7 @@ export interface WebhooksListQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Filter by state. */
-  state?: "disabled" | "enabled" | "paused" | ReadonlyArray<"disabled" | "enabled" | "paused"> | undefined;
+  state?: types.WebhookState | ReadonlyArray<types.WebhookState> | undefined;
   /** Searches URL and description. */
   query?: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface WebhooksListDeliveriesQuery {
   /** Filter by event name. */
   event?: string | ReadonlyArray<string> | undefined;
   /** Filter by state. `canceled` is the same as `cancelled`. */
-  state?: "canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded" | ReadonlyArray<"canceled" | "cancelled" | "failed" | "held" | "pending" | "sending" | "succeeded" | "superseded"> | undefined;
+  state?: types.DeliveryState | ReadonlyArray<types.DeliveryState> | undefined;
   /** Created at or after this time. */
   since?: string | Date | undefined;
   /** Created before this time. */

@@ -162,7 +162,9 @@ class SchemaTables:
         return [
             part["$ref"].removeprefix(PREFIX)
             for part in parts
-            if "$ref" in part and _find_geometry(part) is None
+            if _find_geometry(part) is None
+            and "$ref" in part
+            and "properties" in resolve(part, self._components)
         ]
 
 

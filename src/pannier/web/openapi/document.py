@@ -1,7 +1,6 @@
 """Builds the document from the operations."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from importlib.metadata import version
@@ -21,7 +20,7 @@ from pannier.web.openapi import (
 )
 from pannier.web.openapi.examples import Examples
 from pannier.web.openapi.operations import ApiOperation, Content, Kind
-from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
+from pannier.web.openapi.schemas import Schema, Schemas, find_references
 from pannier.web.openapi.security import SCHEMES, Requirement
 from pannier.web.openapi.tags import describe_tag
 from pannier.web.openapi.webhooks import WebhookEvent
@@ -36,7 +35,6 @@ AREAS: Final = (
 # with another method repeats.
 ACCESS_KEY: Final = "x-required-access"
 REPEATS_KEY: Final = "x-repeats"
-_REFERENCE: Final = re.compile(rf'"{PREFIX}([^"]+)"')
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -277,14 +275,10 @@ def _group_tags(operations: Iterable[ApiOperation]) -> list[tuple[str, list[str]
 def _find_reachable_components(root: object, components: dict[str, Schema]) -> set[str]:
     """Return the names of the components that the root refers to, directly or indirectly."""
     reachable_components: set[str] = set()
-    pending_names = list(_find_references(root))
+    pending_names = list(find_references(root))
     while pending_names:
         name = pending_names.pop()
         if name not in reachable_components:
             reachable_components.add(name)
-            pending_names += _find_references(components[name])
+            pending_names += find_references(components[name])
     return reachable_components
-
-
-def _find_references(node: object) -> Iterator[str]:
-    yield from _REFERENCE.findall(msgspec.json.encode(node).decode())

@@ -1,7 +1,7 @@
 """JSON schemas of all requests and responses, with readable names."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -9,16 +9,21 @@ from msgspec import inspect as types
 
 from pannier.web import compatibility, times
 from pannier.web.documented_types import DOCUMENTED_KEY, find_documented_types
+from pannier.web.openapi import shared_schemas
 from pannier.web.openapi.operations import Kind
+from pannier.web.openapi.shared_schemas import refer_to_shared_schemas
 
 Schema = dict[str, Any]
 
-PREFIX: Final = "#/components/schemas/"
+PREFIX: Final = shared_schemas.PREFIX
 # Published schema names that differ from the names of our classes.
-EXAMPLE_KEYS: Final = frozenset({"default", "example", "examples"})
+EXAMPLE_KEYS: Final = shared_schemas.EXAMPLE_KEYS
 # What a documented type replaces in the schema of a field.
 SHAPE_KEYS: Final = frozenset({"type", "anyOf", "items"})
 _PUBLIC_NAMES: Final = {"ProblemOut": "Problem", "ProblemFieldOut": "ProblemField"}
+
+
+_REFERENCE: Final = re.compile(rf'"{PREFIX}([^"]+)"')
 
 
 class SchemaNameClashError(Exception):
@@ -74,19 +79,30 @@ class Schemas:
         self._kinds = list(unique_kinds.values())
         generator = _SchemaGenerator()
         kind_schemas = generator.generate(self._kinds)
-        clashing_names = [name for name in generator.components if "." in name]
+        shared_components = shared_schemas.make_components()
+        clashing_names = [
+            name for name in generator.components if "." in name or name in shared_components
+        ]
         if clashing_names:
             raise SchemaNameClashError(
                 f"Give these Structs different names: {', '.join(sorted(clashing_names))}."
             )
-        self.components = {
-            _shorten_name(name): _tidy_schema(schema)
+        tidy_components = {
+            _shorten_name(name): refer_to_shared_schemas(_tidy_schema(schema))
             for name, schema in generator.components.items()
+        }
+        # Generators take the names of classes from titles.
+        self.components = {
+            name: {**schema, "title": name} for name, schema in tidy_components.items()
         }
         # The components that leave out fields with their default.
         self.sparse_names = frozenset(map(_shorten_name, generator.sparse_names))
         pairs = zip(self._kinds, kind_schemas, strict=True)
-        self._schemas_by_kind = {id(kind): _tidy_schema(schema) for kind, schema in pairs}
+        self._schemas_by_kind = {
+            id(kind): refer_to_shared_schemas(_tidy_schema(schema)) for kind, schema in pairs
+        }
+        names = {*find_references([self.components, *self._schemas_by_kind.values()])}
+        self.components |= {name: shared_components[name] for name in names & {*shared_components}}
 
     def find_schema(self, kind: Kind) -> Schema:
         """Find the schema of a type; return a schema unchanged."""
@@ -95,6 +111,11 @@ class Schemas:
     def resolve(self, schema: Schema) -> Schema:
         """Resolve a schema if it is a reference."""
         return resolve(schema, self.components)
+
+
+def find_references(node: object) -> Iterator[str]:
+    """Find the names of the components that a part of the document refers to."""
+    yield from _REFERENCE.findall(msgspec.json.encode(node).decode())
 
 
 def resolve(schema: Schema, components: Mapping[str, Schema]) -> Schema:

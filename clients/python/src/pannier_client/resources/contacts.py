@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -41,12 +41,9 @@ class ContactsListQuery(TypedDict, total=False):
     """With country code."""
     place: str
     """A place, by its identifier."""
-    balance: Literal["credit", "owed"]
+    balance: types.BalanceKind
     """`owed`: owes something in a currency; `credit`: has a credit in one."""
-    payment_status: (
-        Literal["none", "overpaid", "paid", "unpaid"]
-        | Sequence[Literal["none", "overpaid", "paid", "unpaid"]]
-    )
+    payment_status: types.CustomerPaymentStatus | Sequence[types.CustomerPaymentStatus]
     """Any of these."""
 
 

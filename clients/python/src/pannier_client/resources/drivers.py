@@ -6,7 +6,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -32,25 +32,7 @@ class DriversListQuery(TypedDict, total=False):
     """Search words."""
     id: str | Sequence[str]
     """Any of these."""
-    status: Literal[
-        "accident_hold",
-        "active",
-        "available",
-        "delayed",
-        "inactive",
-        "no_show",
-        "off_duty",
-        "on_break",
-        "on_duty",
-        "on_leave",
-        "on_route",
-        "onboarding",
-        "pending_verification",
-        "pre_shift",
-        "suspended",
-        "terminated",
-        "training",
-    ]
+    status: types.DriverStatus
     """Filter by status."""
     online: bool
     """Return only those online; `false` returns the others."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -31,7 +31,7 @@ class FleetsListQuery(TypedDict, total=False):
     """Search words."""
     id: str | Sequence[str]
     """Any of these."""
-    status: Literal["active", "inactive"]
+    status: types.RecordStatus
     """Filter by status."""
     parent_fleet: str
     """Fleets within this one."""

@@ -26,7 +26,7 @@ class ImportsListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
-    resource: Literal["contacts", "drivers", "orders", "places", "service-rates", "vehicles"]
+    resource: types.ImportResource
     """Filter by kind of records."""
     state: (
         Literal["checked", "checking", "done", "failed", "importing", "new", "undoing", "undone"]

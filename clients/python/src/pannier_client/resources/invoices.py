@@ -6,7 +6,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Required, TypedDict, Unpack
+from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import OMITTED, Omitted, Options, fill_path
@@ -28,12 +28,9 @@ class InvoicesListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
-    status: (
-        Literal["credited", "draft", "issued", "overdue", "paid"]
-        | Sequence[Literal["credited", "draft", "issued", "overdue", "paid"]]
-    )
+    status: types.InvoiceStatus | Sequence[types.InvoiceStatus]
     """Filter by status."""
-    kind: Literal["credit_note", "invoice"]
+    kind: types.InvoiceKind
     """Filter by kind."""
     customer: str
     """Filter by customer."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -30,58 +30,11 @@ class IssuesListQuery(TypedDict, total=False):
     """Return only those created or changed at or after this time."""
     query: str
     """Search words."""
-    status: (
-        Literal[
-            "awaiting_parts",
-            "awaiting_vendor",
-            "backlogged",
-            "canceled",
-            "closed",
-            "completed",
-            "duplicate",
-            "escalated",
-            "in_progress",
-            "in_review",
-            "monitoring",
-            "open",
-            "pending",
-            "pending_review",
-            "re_opened",
-            "requires_update",
-            "resolved",
-            "triage",
-            "wont_fix",
-        ]
-        | Sequence[
-            Literal[
-                "awaiting_parts",
-                "awaiting_vendor",
-                "backlogged",
-                "canceled",
-                "closed",
-                "completed",
-                "duplicate",
-                "escalated",
-                "in_progress",
-                "in_review",
-                "monitoring",
-                "open",
-                "pending",
-                "pending_review",
-                "re_opened",
-                "requires_update",
-                "resolved",
-                "triage",
-                "wont_fix",
-            ]
-        ]
-    )
+    status: types.IssueStatus | Sequence[types.IssueStatus]
     """Any of these."""
     resolved: bool
     """Whether it is resolved."""
-    priority: Literal[
-        "critical", "high", "low", "medium", "operational_suggestion", "scheduled_maintenance"
-    ]
+    priority: types.IssuePriority
     """Filter by priority."""
     type: str
     """Filter by type."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -30,7 +30,7 @@ class OrderConfigsListQuery(TypedDict, total=False):
     """Search text for name and key."""
     key: str
     """Filter by key."""
-    status: Literal["active", "inactive"]
+    status: types.RecordStatus
     """Filter by status."""
 
 

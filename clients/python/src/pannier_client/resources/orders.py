@@ -87,15 +87,9 @@ class OrdersListQuery(TypedDict, total=False):
     """Delivered to this place."""
     tracking: str
     """The tracking number of the order, a stop or an item."""
-    price_status: (
-        Literal["accepted", "priced", "unpriced"]
-        | Sequence[Literal["accepted", "priced", "unpriced"]]
-    )
+    price_status: types.PriceStatus | Sequence[types.PriceStatus]
     """Any of these."""
-    payment_status: (
-        Literal["none", "overpaid", "paid", "partially_paid", "refunded", "unpaid"]
-        | Sequence[Literal["none", "overpaid", "paid", "partially_paid", "refunded", "unpaid"]]
-    )
+    payment_status: types.OrderPaymentStatus | Sequence[types.OrderPaymentStatus]
     """Any of these."""
     balance: int
     """Exactly this balance."""
@@ -215,7 +209,7 @@ class OrdersListServiceQuotesQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
-    state: Literal["accepted", "open", "replaced"]
+    state: types.QuoteState
     """Filter by stored state; see also `status`."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -39,7 +39,7 @@ class PlacesListQuery(TypedDict, total=False):
     """Filter by city."""
     postal_code: str
     """Filter by postal code."""
-    owner_type: Literal["company", "customer", "order"]
+    owner_type: types.PlaceOwnerType
     """Filter by owner type."""
 
 

@@ -27,10 +27,7 @@ class PlansListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
-    state: (
-        Literal["accepted", "canceled", "done", "failed", "queued", "running"]
-        | Sequence[Literal["accepted", "canceled", "done", "failed", "queued", "running"]]
-    )
+    state: types.PlanState | Sequence[types.PlanState]
     """Any of these."""
     day: str
     """A day between the years 1970 and 2100."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Required, TypedDict, Unpack
+from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -35,9 +35,9 @@ class ProofsListQuery(TypedDict, total=False):
     """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
     driver: str
     """Filter by the driver who captured it."""
-    method: Literal["override", "photo", "scan", "signature", "sms"]
+    method: types.RecordedProofMethod
     """Filter by method."""
-    subject_type: Literal["entity", "order", "waypoint"]
+    subject_type: types.ProofSubjectType
     """Filter by subject type."""
     since: str | datetime
     """Received at or after this time."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.requests import Options
 from pannier_client.transport import AsyncTransport, Transport
@@ -18,7 +18,7 @@ class ReportsDownloadDevicesCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -28,7 +28,7 @@ class ReportsDownloadDriversCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -38,7 +38,7 @@ class ReportsDownloadFirstAttemptCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -48,7 +48,7 @@ class ReportsDownloadIdleCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -58,7 +58,7 @@ class ReportsDownloadKilometresCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -68,7 +68,7 @@ class ReportsDownloadMarginCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -78,7 +78,7 @@ class ReportsDownloadOnTimeCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -88,7 +88,7 @@ class ReportsDownloadProofsCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -98,7 +98,7 @@ class ReportsDownloadRevenueCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -108,7 +108,7 @@ class ReportsDownloadVolumeCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -118,7 +118,7 @@ class ReportsDownloadWebhooksCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -128,7 +128,7 @@ class ReportsGetDevicesQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -138,7 +138,7 @@ class ReportsGetDriversQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -148,7 +148,7 @@ class ReportsGetFirstAttemptQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -158,7 +158,7 @@ class ReportsGetIdleQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -168,7 +168,7 @@ class ReportsGetKilometresQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -178,7 +178,7 @@ class ReportsGetMarginQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -188,7 +188,7 @@ class ReportsGetOnTimeQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -198,7 +198,7 @@ class ReportsGetProofsQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -208,7 +208,7 @@ class ReportsGetRevenueQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -218,7 +218,7 @@ class ReportsGetVolumeQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -228,7 +228,7 @@ class ReportsGetWebhooksQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 

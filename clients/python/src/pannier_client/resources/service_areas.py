@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -34,7 +34,7 @@ class ServiceAreasListQuery(TypedDict, total=False):
     """Filter by type."""
     country: str
     """ISO 3166, two letters."""
-    status: Literal["active", "inactive"]
+    status: types.RecordStatus
     """Filter by status."""
     location: str
     """Only active ones that contain this point: `latitude,longitude`."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -30,7 +30,7 @@ class ServiceRatesListQuery(TypedDict, total=False):
     """Search text, matched against the beginnings of words in names and numbers."""
     service_type: str
     """Filter by service type."""
-    status: Literal["active", "inactive"]
+    status: types.RecordStatus
     """Filter by status."""
     public: bool
     """Return only rates that storefronts can see; `false` returns the others."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -27,7 +27,7 @@ class TrackingNumbersListQuery(TypedDict, total=False):
     """Return only those created or changed at or after this time."""
     order: str
     """An order's id, or `internal:` and its `internal_id`, such as `internal:SO-2041`."""
-    type: Literal["entity", "order", "waypoint"]
+    type: types.ProofSubjectType
     """Filter by type."""
     tracking: str
     """Tracking number."""

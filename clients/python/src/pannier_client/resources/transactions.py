@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -27,12 +27,7 @@ class TransactionsListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
-    status: (
-        Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
-        | Sequence[
-            Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
-        ]
-    )
+    status: types.TransactionStatus | Sequence[types.TransactionStatus]
     """Filter by status."""
     order: str
     """Filter by order."""
@@ -40,7 +35,7 @@ class TransactionsListQuery(TypedDict, total=False):
     """Filter by customer."""
     service_quote: str
     """Filter by quote."""
-    balance: Literal["credit", "owed"]
+    balance: types.BalanceKind
     """`owed`: something is due; `credit`: a credit."""
     since: str | datetime
     """RFC 3339, between the years 1970 and 2100."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -31,27 +31,7 @@ class VehiclesListQuery(TypedDict, total=False):
     """Search words."""
     id: str | Sequence[str]
     """Any of these."""
-    status: Literal[
-        "accident",
-        "active",
-        "available",
-        "awaiting_parts",
-        "cleaning",
-        "compliance_hold",
-        "decommissioned",
-        "idle",
-        "in_use",
-        "inspection_due",
-        "inspection_failed",
-        "maintenance",
-        "on_route",
-        "operational",
-        "out_of_service",
-        "reserved",
-        "retired",
-        "staging",
-        "stolen",
-    ]
+    status: types.VehicleStatus
     """Filter by status."""
     online: bool
     """Return only those online; `false` returns the others."""

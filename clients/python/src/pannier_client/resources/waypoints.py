@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -28,7 +28,7 @@ class WaypointsListQuery(TypedDict, total=False):
     """Return only those created or changed at or after this time."""
     payload: str
     """Payload, by UUID or public id."""
-    type: Literal["dropoff", "pickup"]
+    type: types.StopType
     """Filter by type."""
     place: str
     """A place, by its identifier."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -26,30 +26,7 @@ class WebhookDeliveriesListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     event: str | Sequence[str]
     """Filter by event name."""
-    state: (
-        Literal[
-            "canceled",
-            "cancelled",
-            "failed",
-            "held",
-            "pending",
-            "sending",
-            "succeeded",
-            "superseded",
-        ]
-        | Sequence[
-            Literal[
-                "canceled",
-                "cancelled",
-                "failed",
-                "held",
-                "pending",
-                "sending",
-                "succeeded",
-                "superseded",
-            ]
-        ]
-    )
+    state: types.DeliveryState | Sequence[types.DeliveryState]
     """Filter by state. `canceled` is the same as `cancelled`."""
     since: str | datetime
     """Created at or after this time."""

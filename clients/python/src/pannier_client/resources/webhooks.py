@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -26,10 +26,7 @@ class WebhooksListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
-    state: (
-        Literal["disabled", "enabled", "paused"]
-        | Sequence[Literal["disabled", "enabled", "paused"]]
-    )
+    state: types.WebhookState | Sequence[types.WebhookState]
     """Filter by state."""
     query: str
     """Searches URL and description."""
@@ -46,30 +43,7 @@ class WebhooksListDeliveriesQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     event: str | Sequence[str]
     """Filter by event name."""
-    state: (
-        Literal[
-            "canceled",
-            "cancelled",
-            "failed",
-            "held",
-            "pending",
-            "sending",
-            "succeeded",
-            "superseded",
-        ]
-        | Sequence[
-            Literal[
-                "canceled",
-                "cancelled",
-                "failed",
-                "held",
-                "pending",
-                "sending",
-                "succeeded",
-                "superseded",
-            ]
-        ]
-    )
+    state: types.DeliveryState | Sequence[types.DeliveryState]
     """Filter by state. `canceled` is the same as `cancelled`."""
     since: str | datetime
     """Created at or after this time."""

@@ -13,7 +13,7 @@ export interface FleetModuleDeviceEventsExportQuery {
   /** Filter by event type. */
   event_type?: string | ReadonlyArray<string> | undefined;
   /** Filter by severity. */
-  severity?: "critical" | "high" | "info" | "low" | "medium" | "warning" | ReadonlyArray<"critical" | "high" | "info" | "low" | "medium" | "warning"> | undefined;
+  severity?: types.Severity | ReadonlyArray<types.Severity> | undefined;
   /** Start of the period, inclusive. */
   from?: string | Date | undefined;
   /** End of the period, exclusive. */
@@ -38,7 +38,7 @@ export interface FleetModuleDeviceEventsGetCountsQuery {
   /** Filter by event type. */
   event_type?: string | ReadonlyArray<string> | undefined;
   /** Filter by severity. */
-  severity?: "critical" | "high" | "info" | "low" | "medium" | "warning" | ReadonlyArray<"critical" | "high" | "info" | "low" | "medium" | "warning"> | undefined;
+  severity?: types.Severity | ReadonlyArray<types.Severity> | undefined;
   /** Start of the period, inclusive. */
   from?: string | Date | undefined;
   /** End of the period, exclusive. */
@@ -61,7 +61,7 @@ export interface FleetModuleDeviceEventsListQuery {
   /** Filter by event type. */
   event_type?: string | ReadonlyArray<string> | undefined;
   /** Filter by severity. */
-  severity?: "critical" | "high" | "info" | "low" | "medium" | "warning" | ReadonlyArray<"critical" | "high" | "info" | "low" | "medium" | "warning"> | undefined;
+  severity?: types.Severity | ReadonlyArray<types.Severity> | undefined;
   /** Start of the period, inclusive. */
   from?: string | Date | undefined;
   /** End of the period, exclusive. */

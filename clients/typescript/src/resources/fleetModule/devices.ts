@@ -20,13 +20,13 @@ export interface FleetModuleDevicesListQuery {
   /** Search words. */
   query?: string | undefined;
   /** Any of these. */
-  kind?: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual" | ReadonlyArray<"camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual"> | undefined;
+  kind?: types.DeviceKind | ReadonlyArray<types.DeviceKind> | undefined;
   /** Filter by vehicle, including the phone of its driver. */
   vehicle?: string | undefined;
   /** This driver's phone. */
   driver?: string | undefined;
   /** Any of these. */
-  status?: "never_seen" | "offline" | "online" | "stale" | ReadonlyArray<"never_seen" | "offline" | "online" | "stale"> | undefined;
+  status?: types.ConnectionStatus | ReadonlyArray<types.ConnectionStatus> | undefined;
   /** The device's own id: an IMEI, a serial number or the id in an app. */
   identifier?: string | undefined;
 }
@@ -40,7 +40,7 @@ export interface FleetModuleDevicesListEventsQuery {
   /** Filter by event type. */
   event_type?: string | ReadonlyArray<string> | undefined;
   /** Filter by severity. */
-  severity?: "critical" | "high" | "info" | "low" | "medium" | "warning" | ReadonlyArray<"critical" | "high" | "info" | "low" | "medium" | "warning"> | undefined;
+  severity?: types.Severity | ReadonlyArray<types.Severity> | undefined;
   /** Start of the period, inclusive. */
   from?: string | Date | undefined;
   /** End of the period, exclusive. */
@@ -78,13 +78,13 @@ export interface FleetModuleDevicesListLatestQuery {
   /** Search words. */
   query?: string | undefined;
   /** Any of these. */
-  kind?: "camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual" | ReadonlyArray<"camera" | "gateway" | "obd" | "phone" | "sensor" | "tracker" | "virtual"> | undefined;
+  kind?: types.DeviceKind | ReadonlyArray<types.DeviceKind> | undefined;
   /** Filter by vehicle, including the phone of its driver. */
   vehicle?: string | undefined;
   /** This driver's phone. */
   driver?: string | undefined;
   /** Any of these. */
-  status?: "never_seen" | "offline" | "online" | "stale" | ReadonlyArray<"never_seen" | "offline" | "online" | "stale"> | undefined;
+  status?: types.ConnectionStatus | ReadonlyArray<types.ConnectionStatus> | undefined;
   /** The device's own id: an IMEI, a serial number or the id in an app. */
   identifier?: string | undefined;
 }

@@ -11,9 +11,9 @@ export interface InternalInvoicesExportQuery {
   /** The rows: `invoices`, or the `lines` of these. */
   content?: "invoices" | "lines" | undefined;
   /** Filter by status. */
-  status?: "credited" | "draft" | "issued" | "overdue" | "paid" | ReadonlyArray<"credited" | "draft" | "issued" | "overdue" | "paid"> | undefined;
+  status?: types.InvoiceStatus | ReadonlyArray<types.InvoiceStatus> | undefined;
   /** Filter by kind. */
-  kind?: "credit_note" | "invoice" | undefined;
+  kind?: types.InvoiceKind | undefined;
   /** Filter by customer. */
   customer?: string | undefined;
   /** ISO 4217. Required if the charges have several currencies. */
@@ -47,9 +47,9 @@ export interface InternalInvoicesListQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Filter by status. */
-  status?: "credited" | "draft" | "issued" | "overdue" | "paid" | ReadonlyArray<"credited" | "draft" | "issued" | "overdue" | "paid"> | undefined;
+  status?: types.InvoiceStatus | ReadonlyArray<types.InvoiceStatus> | undefined;
   /** Filter by kind. */
-  kind?: "credit_note" | "invoice" | undefined;
+  kind?: types.InvoiceKind | undefined;
   /** Filter by customer. */
   customer?: string | undefined;
   /** ISO 4217. Required if the charges have several currencies. */

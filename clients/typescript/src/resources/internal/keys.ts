@@ -15,7 +15,7 @@ export interface InternalKeysListQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Filter by kind. */
-  kind?: "api" | "app" | "storefront" | undefined;
+  kind?: types.KeyKind | undefined;
   /** Return only revoked keys; `false` returns active ones. */
   revoked?: boolean | undefined;
 }

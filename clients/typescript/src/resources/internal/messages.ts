@@ -15,7 +15,7 @@ export interface InternalMessagesListQuery {
   /** Phone number, email address or device. */
   to?: string | undefined;
   /** The channel. */
-  channel?: "email" | "push" | "sms" | undefined;
+  channel?: types.MessageChannel | undefined;
   /** Only messages in this state. */
   state?: "drawer" | "due" | "failed" | "sent" | undefined;
   /** Only news of this order, by public id. */

@@ -18,7 +18,7 @@ export interface InternalOperatorsListQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Filter by role. */
-  role?: "admin" | "billing" | "dispatcher" | "viewer" | undefined;
+  role?: types.OperatorRole | undefined;
 }
 
 /** Parameters of `listTokens`. */

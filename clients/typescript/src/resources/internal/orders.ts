@@ -46,9 +46,9 @@ export interface InternalOrdersGetBoardQuery {
   /** The tracking number of the order, a stop or an item. */
   tracking?: string | undefined;
   /** Any of these. */
-  price_status?: "accepted" | "priced" | "unpriced" | ReadonlyArray<"accepted" | "priced" | "unpriced"> | undefined;
+  price_status?: types.PriceStatus | ReadonlyArray<types.PriceStatus> | undefined;
   /** Any of these. */
-  payment_status?: "none" | "overpaid" | "paid" | "partially_paid" | "refunded" | "unpaid" | ReadonlyArray<"none" | "overpaid" | "paid" | "partially_paid" | "refunded" | "unpaid"> | undefined;
+  payment_status?: types.OrderPaymentStatus | ReadonlyArray<types.OrderPaymentStatus> | undefined;
   /** Exactly this balance. */
   balance?: number | undefined;
   /** At least this balance, such as 1 for what is owed. */
@@ -117,7 +117,7 @@ export interface InternalOrdersListServiceQuotesQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Filter by stored state; see also `status`. */
-  state?: "accepted" | "open" | "replaced" | undefined;
+  state?: types.QuoteState | undefined;
 }
 
 export class InternalOrders {

@@ -15,7 +15,7 @@ export interface InternalServiceQuotesListQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Filter by stored state; see also `status`. */
-  state?: "accepted" | "open" | "replaced" | undefined;
+  state?: types.QuoteState | undefined;
 }
 
 /** Parameters of `preview`. */

@@ -21,7 +21,7 @@ export interface InternalServiceRatesListQuery {
   /** Filter by service type. */
   service_type?: string | undefined;
   /** Filter by status. */
-  status?: "active" | "inactive" | undefined;
+  status?: types.RecordStatus | undefined;
   /** Return only rates that storefronts can see; `false` returns the others. */
   public?: boolean | undefined;
   /** ISO 4217 code. */

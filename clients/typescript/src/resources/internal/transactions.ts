@@ -11,7 +11,7 @@ export interface InternalTransactionsExportQuery {
   /** The rows: `transactions`, or the `charges` of these. */
   content?: "charges" | "transactions" | undefined;
   /** Filter by status. */
-  status?: "paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided" | ReadonlyArray<"paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided"> | undefined;
+  status?: types.TransactionStatus | ReadonlyArray<types.TransactionStatus> | undefined;
   /** Filter by order. */
   order?: string | undefined;
   /** Filter by customer. */
@@ -19,7 +19,7 @@ export interface InternalTransactionsExportQuery {
   /** Filter by quote. */
   service_quote?: string | undefined;
   /** `owed`: something is due; `credit`: a credit. */
-  balance?: "credit" | "owed" | undefined;
+  balance?: types.BalanceKind | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
   since?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
@@ -39,7 +39,7 @@ export interface InternalTransactionsListQuery {
   /** Return only those created or changed at or after this time. */
   updated_since?: string | Date | undefined;
   /** Filter by status. */
-  status?: "paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided" | ReadonlyArray<"paid" | "partially_paid" | "partially_refunded" | "refunded" | "unpaid" | "voided"> | undefined;
+  status?: types.TransactionStatus | ReadonlyArray<types.TransactionStatus> | undefined;
   /** Filter by order. */
   order?: string | undefined;
   /** Filter by customer. */
@@ -47,7 +47,7 @@ export interface InternalTransactionsListQuery {
   /** Filter by quote. */
   service_quote?: string | undefined;
   /** `owed`: something is due; `credit`: a credit. */
-  balance?: "credit" | "owed" | undefined;
+  balance?: types.BalanceKind | undefined;
   /** RFC 3339, between the years 1970 and 2100. */
   since?: string | Date | undefined;
   /** RFC 3339, between the years 1970 and 2100. */

@@ -24,10 +24,7 @@ class FleetModuleDeviceEventsExportQuery(TypedDict, total=False):
     """Filter by vehicle: events of devices while they were attached to it."""
     event_type: str | Sequence[str]
     """Filter by event type."""
-    severity: (
-        Literal["critical", "high", "info", "low", "medium", "warning"]
-        | Sequence[Literal["critical", "high", "info", "low", "medium", "warning"]]
-    )
+    severity: types.Severity | Sequence[types.Severity]
     """Filter by severity."""
     to: str | datetime
     """End of the period, exclusive."""
@@ -49,10 +46,7 @@ class FleetModuleDeviceEventsGetCountsQuery(TypedDict, total=False):
     """Filter by vehicle: events of devices while they were attached to it."""
     event_type: str | Sequence[str]
     """Filter by event type."""
-    severity: (
-        Literal["critical", "high", "info", "low", "medium", "warning"]
-        | Sequence[Literal["critical", "high", "info", "low", "medium", "warning"]]
-    )
+    severity: types.Severity | Sequence[types.Severity]
     """Filter by severity."""
     to: str | datetime
     """End of the period, exclusive."""
@@ -72,10 +66,7 @@ class FleetModuleDeviceEventsListQuery(TypedDict, total=False):
     """Filter by vehicle: events of devices while they were attached to it."""
     event_type: str | Sequence[str]
     """Filter by event type."""
-    severity: (
-        Literal["critical", "high", "info", "low", "medium", "warning"]
-        | Sequence[Literal["critical", "high", "info", "low", "medium", "warning"]]
-    )
+    severity: types.Severity | Sequence[types.Severity]
     """Filter by severity."""
     to: str | datetime
     """End of the period, exclusive."""

@@ -29,19 +29,13 @@ class FleetModuleDevicesListQuery(TypedDict, total=False):
     """Return only those created or changed at or after this time."""
     query: str
     """Search words."""
-    kind: (
-        Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
-        | Sequence[Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]]
-    )
+    kind: types.DeviceKind | Sequence[types.DeviceKind]
     """Any of these."""
     vehicle: str
     """Filter by vehicle, including the phone of its driver."""
     driver: str
     """This driver's phone."""
-    status: (
-        Literal["never_seen", "offline", "online", "stale"]
-        | Sequence[Literal["never_seen", "offline", "online", "stale"]]
-    )
+    status: types.ConnectionStatus | Sequence[types.ConnectionStatus]
     """Any of these."""
     identifier: str
     """The device's own id: an IMEI, a serial number or the id in an app."""
@@ -56,10 +50,7 @@ class FleetModuleDevicesListEventsQuery(TypedDict, total=False):
     """Filter by vehicle: events of devices while they were attached to it."""
     event_type: str | Sequence[str]
     """Filter by event type."""
-    severity: (
-        Literal["critical", "high", "info", "low", "medium", "warning"]
-        | Sequence[Literal["critical", "high", "info", "low", "medium", "warning"]]
-    )
+    severity: types.Severity | Sequence[types.Severity]
     """Filter by severity."""
     to: str | datetime
     """End of the period, exclusive."""
@@ -90,19 +81,13 @@ class FleetModuleDevicesListLatestQuery(TypedDict, total=False):
     """Return only those created or changed at or after this time."""
     query: str
     """Search words."""
-    kind: (
-        Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
-        | Sequence[Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]]
-    )
+    kind: types.DeviceKind | Sequence[types.DeviceKind]
     """Any of these."""
     vehicle: str
     """Filter by vehicle, including the phone of its driver."""
     driver: str
     """This driver's phone."""
-    status: (
-        Literal["never_seen", "offline", "online", "stale"]
-        | Sequence[Literal["never_seen", "offline", "online", "stale"]]
-    )
+    status: types.ConnectionStatus | Sequence[types.ConnectionStatus]
     """Any of these."""
     identifier: str
     """The device's own id: an IMEI, a serial number or the id in an app."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -29,19 +29,13 @@ class InternalDevicesListQuery(TypedDict, total=False):
     """Return only those created or changed at or after this time."""
     query: str
     """Search words."""
-    kind: (
-        Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]
-        | Sequence[Literal["camera", "gateway", "obd", "phone", "sensor", "tracker", "virtual"]]
-    )
+    kind: types.DeviceKind | Sequence[types.DeviceKind]
     """Any of these."""
     vehicle: str
     """Filter by vehicle, including the phone of its driver."""
     driver: str
     """This driver's phone."""
-    status: (
-        Literal["never_seen", "offline", "online", "stale"]
-        | Sequence[Literal["never_seen", "offline", "online", "stale"]]
-    )
+    status: types.ConnectionStatus | Sequence[types.ConnectionStatus]
     """Any of these."""
     identifier: str
     """The device's own id: an IMEI, a serial number or the id in an app."""

@@ -23,12 +23,9 @@ class InternalInvoicesExportQuery(TypedDict, total=False):
     """Format of the file."""
     content: Literal["invoices", "lines"]
     """The rows: `invoices`, or the `lines` of these."""
-    status: (
-        Literal["credited", "draft", "issued", "overdue", "paid"]
-        | Sequence[Literal["credited", "draft", "issued", "overdue", "paid"]]
-    )
+    status: types.InvoiceStatus | Sequence[types.InvoiceStatus]
     """Filter by status."""
-    kind: Literal["credit_note", "invoice"]
+    kind: types.InvoiceKind
     """Filter by kind."""
     customer: str
     """Filter by customer."""
@@ -62,12 +59,9 @@ class InternalInvoicesListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
-    status: (
-        Literal["credited", "draft", "issued", "overdue", "paid"]
-        | Sequence[Literal["credited", "draft", "issued", "overdue", "paid"]]
-    )
+    status: types.InvoiceStatus | Sequence[types.InvoiceStatus]
     """Filter by status."""
-    kind: Literal["credit_note", "invoice"]
+    kind: types.InvoiceKind
     """Filter by kind."""
     customer: str
     """Filter by customer."""

@@ -25,7 +25,7 @@ class InternalMessagesListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     to: str
     """Phone number, email address or device."""
-    channel: Literal["email", "push", "sms"]
+    channel: types.MessageChannel
     """The channel."""
     state: Literal["drawer", "due", "failed", "sent"]
     """Only messages in this state."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.pages import AsyncPages, Pages
 from pannier_client.requests import Options, fill_path
@@ -26,7 +26,7 @@ class InternalOperatorsListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
-    role: Literal["admin", "billing", "dispatcher", "viewer"]
+    role: types.OperatorRole
     """Filter by role."""
 
 

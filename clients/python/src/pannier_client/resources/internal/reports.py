@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from pannier_client.requests import Options
 from pannier_client.transport import AsyncTransport, Transport
@@ -18,7 +18,7 @@ class InternalReportsDownloadDevicesCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -28,7 +28,7 @@ class InternalReportsDownloadDriversCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -38,7 +38,7 @@ class InternalReportsDownloadFirstAttemptCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -48,7 +48,7 @@ class InternalReportsDownloadIdleCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -58,7 +58,7 @@ class InternalReportsDownloadKilometresCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -68,7 +68,7 @@ class InternalReportsDownloadMarginCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -78,7 +78,7 @@ class InternalReportsDownloadOnTimeCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -88,7 +88,7 @@ class InternalReportsDownloadProofsCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -98,7 +98,7 @@ class InternalReportsDownloadRevenueCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -108,7 +108,7 @@ class InternalReportsDownloadVolumeCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -118,7 +118,7 @@ class InternalReportsDownloadWebhooksCsvQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -128,7 +128,7 @@ class InternalReportsGetDevicesQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -138,7 +138,7 @@ class InternalReportsGetDriversQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -148,7 +148,7 @@ class InternalReportsGetFirstAttemptQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -158,7 +158,7 @@ class InternalReportsGetIdleQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -168,7 +168,7 @@ class InternalReportsGetKilometresQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -178,7 +178,7 @@ class InternalReportsGetMarginQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -188,7 +188,7 @@ class InternalReportsGetOnTimeQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -198,7 +198,7 @@ class InternalReportsGetProofsQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -208,7 +208,7 @@ class InternalReportsGetRevenueQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -218,7 +218,7 @@ class InternalReportsGetVolumeQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 
@@ -228,7 +228,7 @@ class InternalReportsGetWebhooksQuery(TypedDict, total=False):
 
     to: str
     """The last day, at most 366 days in total. Defaults to today."""
-    by: Literal["day", "month", "week"]
+    by: types.ReportPeriod
     """The days of a row. Weeks begin on Monday. `drivers` has one row for each driver and all
     days."""
 

@@ -22,12 +22,7 @@ class InternalTransactionsExportQuery(TypedDict, total=False):
     """Format of the file."""
     content: Literal["charges", "transactions"]
     """The rows: `transactions`, or the `charges` of these."""
-    status: (
-        Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
-        | Sequence[
-            Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
-        ]
-    )
+    status: types.TransactionStatus | Sequence[types.TransactionStatus]
     """Filter by status."""
     order: str
     """Filter by order."""
@@ -35,7 +30,7 @@ class InternalTransactionsExportQuery(TypedDict, total=False):
     """Filter by customer."""
     service_quote: str
     """Filter by quote."""
-    balance: Literal["credit", "owed"]
+    balance: types.BalanceKind
     """`owed`: something is due; `credit`: a credit."""
     since: str | datetime
     """RFC 3339, between the years 1970 and 2100."""
@@ -55,12 +50,7 @@ class InternalTransactionsListQuery(TypedDict, total=False):
     """Return only those created at or after this time."""
     updated_since: str | datetime
     """Return only those created or changed at or after this time."""
-    status: (
-        Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
-        | Sequence[
-            Literal["paid", "partially_paid", "partially_refunded", "refunded", "unpaid", "voided"]
-        ]
-    )
+    status: types.TransactionStatus | Sequence[types.TransactionStatus]
     """Filter by status."""
     order: str
     """Filter by order."""
@@ -68,7 +58,7 @@ class InternalTransactionsListQuery(TypedDict, total=False):
     """Filter by customer."""
     service_quote: str
     """Filter by quote."""
-    balance: Literal["credit", "owed"]
+    balance: types.BalanceKind
     """`owed`: something is due; `credit`: a credit."""
     since: str | datetime
     """RFC 3339, between the years 1970 and 2100."""
