@@ -386,6 +386,8 @@ interface OrderOut {
   payment_status: OrderPaymentStatus;
   balance: number | null;
   currency: string | null;
+  return_of: string | null;
+  returns: Array<string>;
   scheduled_at: string | null;
   dispatched_at: string | null;
   started_at: string | null;

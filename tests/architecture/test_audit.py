@@ -126,6 +126,7 @@ BESIDE = {
     "report_touches": "a queue",
     "report_trips": "sums",
     "report_webhooks": "sums",
+    "returned_items": "written with their return, whose creation is in the log",
     "retention_marks": "how far deletions have come",
     "idempotency_answers": "kept answers",
     "charges": "written together with a change of their transaction, which is in the log",

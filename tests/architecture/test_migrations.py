@@ -112,6 +112,7 @@ FROZEN: Final = {
     "0056_fill_order_internal_ids.sql": (
         "b27dac6a04d65c76de4df565aa429b3b788e0c1914f82c4699efa120c3d7bbb6"
     ),
+    "0057_order_returns.sql": "93eee481c10c5ce84b5524ac5e65d080e6cfd3862abf79c440ad777fba659564",
 }
 
 

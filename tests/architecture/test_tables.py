@@ -52,7 +52,7 @@ OWNED = {
     "notifications": "messages",
     "orders": """delivery_attempts driver_etas eta_runs order_batch_keys order_config_versions
         order_configs order_internal_ids order_routes order_templates orders recurring_days
-        recurring_orders service_quotes tracking_statuses""",
+        recurring_orders returned_items service_quotes tracking_statuses""",
     "parked": "parked",
     "partners": "contacts vendors",
     "planning": "plan_roads plan_runs planned_stops plans",

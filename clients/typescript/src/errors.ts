@@ -310,6 +310,9 @@ export class OrderInvoiced extends ProblemError {}
 /** The order is not canceled. */
 export class OrderNotCanceled extends ProblemError {}
 
+/** The order is not completed. */
+export class OrderNotCompleted extends ProblemError {}
+
 /** The goods of this order were returned. */
 export class OrderReturned extends ProblemError {}
 
@@ -466,6 +469,12 @@ export class RequestMalformed extends ProblemError {}
 /** The request arrived too slowly. */
 export class RequestTimeout extends ProblemError {}
 
+/** More pieces would be returned than were delivered. */
+export class ReturnExceedsDelivered extends ProblemError {}
+
+/** The items of a return cannot be changed. */
+export class ReturnItemsFixed extends ProblemError {}
+
 /** The sample data was already added. */
 export class SampleDataExists extends ProblemError {}
 
@@ -543,6 +552,9 @@ export class TooManyProofs extends ProblemError {}
 
 /** Too many requests. */
 export class TooManyRequests extends ProblemError {}
+
+/** The order has too many returns. */
+export class TooManyReturns extends ProblemError {}
 
 /** You already have 50 views. */
 export class TooManySavedViews extends ProblemError {}
@@ -703,6 +715,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["order_currency_differs", OrderCurrencyDiffers],
   ["order_invoiced", OrderInvoiced],
   ["order_not_canceled", OrderNotCanceled],
+  ["order_not_completed", OrderNotCompleted],
   ["order_returned", OrderReturned],
   ["ordering_off", OrderingOff],
   ["outcome_unknown", OutcomeUnknown],
@@ -755,6 +768,8 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["recurring_order_ended", RecurringOrderEnded],
   ["request_malformed", RequestMalformed],
   ["request_timeout", RequestTimeout],
+  ["return_exceeds_delivered", ReturnExceedsDelivered],
+  ["return_items_fixed", ReturnItemsFixed],
   ["sample_data_exists", SampleDataExists],
   ["saved_view_exists", SavedViewExists],
   ["search_too_broad", SearchTooBroad],
@@ -781,6 +796,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["too_many_plans", TooManyPlans],
   ["too_many_proofs", TooManyProofs],
   ["too_many_requests", TooManyRequests],
+  ["too_many_returns", TooManyReturns],
   ["too_many_saved_views", TooManySavedViews],
   ["too_many_simulations", TooManySimulations],
   ["too_many_streams", TooManyStreams],

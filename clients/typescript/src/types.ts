@@ -419,6 +419,10 @@ export interface AssignedOrderOut {
   balance: number | null;
   /** The currency of its transactions. */
   currency: string | null;
+  /** The delivered order whose items this one brings back. */
+  return_of: string | null;
+  /** The returns of this order, including canceled ones. */
+  returns: Array<string>;
   scheduled_at: string | null;
   dispatched_at: string | null;
   started_at: string | null;
@@ -1611,6 +1615,8 @@ export interface CustomerOrderOut {
   tracking: string;
   /** The record of the tracking number. */
   tracking_number: OrderNumberOut;
+  /** The delivered order whose items this one brings back. */
+  return_of: string | null;
   pod_required: boolean;
   pod_method: ProofMethod | null;
   time_window_start: string | null;
@@ -5047,6 +5053,10 @@ export interface OrderOut {
   balance: number | null;
   /** The currency of its transactions. */
   currency: string | null;
+  /** The delivered order whose items this one brings back. */
+  return_of: string | null;
+  /** The returns of this order, including canceled ones. */
+  returns: Array<string>;
   scheduled_at: string | null;
   dispatched_at: string | null;
   started_at: string | null;
@@ -6838,6 +6848,24 @@ export interface RetentionSettings {
   other_readings?: number | null | undefined;
   /** Days to keep the data. */
   tokens?: number | null | undefined;
+}
+
+/** What goes back, and when. */
+export interface ReturnIn {
+  /** Defaults to everything that can still be returned. */
+  items?: ReadonlyArray<ReturnItemIn> | undefined;
+  /** Becomes the `notes` of the return. */
+  reason?: string | undefined;
+  /** RFC 3339, between the years 1970 and 2100. */
+  scheduled_at?: string | Date | undefined;
+  driver?: string | undefined;
+}
+
+/** An item of the delivered order, and how many of its pieces go back. */
+export interface ReturnItemIn {
+  entity: string;
+  /** The number of pieces. Defaults to all that can still be returned. */
+  quantity?: number | undefined;
 }
 
 /** Options for reverting an accepted plan. */

@@ -19,7 +19,7 @@ from pannier.kit import device_times, ids
 from pannier.orders.assignment import DriverRequired
 from pannier.orders.captures.recipients import is_recipient_erased
 from pannier.orders.models import Order
-from pannier.orders.queries import lock_for_cash
+from pannier.orders.queries import lock_with_deleted
 from pannier.orders.stop_cash import mark_cash_collected
 from pannier.orders.tracking.queries import has_status_of
 from pannier.orders.views import OrderAggregate
@@ -73,7 +73,7 @@ async def collect_cash(
 
     The state of the order does not matter: a report that arrives late is still about real money.
     """
-    row = await lock_for_cash(db, caller.company, order_id)
+    row = await lock_with_deleted(db, caller.company, order_id)
     replay = await _find_replay(db, caller, row.uuid, data)
     if replay is not None:
         return replay

@@ -20,6 +20,7 @@ from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import adjusting, debts, pricing
 from pannier.orders.quotes.pricing import PRICE_COLUMNS
+from pannier.orders.returns.pieces import check_same_items
 from pannier.orders.views import OrderAggregate
 from pannier.payloads import queries as payloads
 from pannier.payloads.queries import PayloadAggregate
@@ -72,6 +73,8 @@ async def finish_change(
     Set `has_moved` if a place has moved: it may lie in another zone, so the order is repriced even
     if the distance stays the same. No other code remeasures or reprices an order.
     """
+    if previous_payload is not None and order.row.return_of is not None:
+        check_same_items(previous_payload, order.payload_aggregate)
     changed_fields = (
         []
         if previous_payload is None

@@ -71,6 +71,7 @@ from pannier.orders.remaining_flow import service as ahead
 from pannier.orders.remaining_flow.schemas import FlowOut
 from pannier.orders.reopening import api as reopening
 from pannier.orders.representation import OrderListFilters, OrderReadFilters, Representation
+from pannier.orders.returns import api as returns
 from pannier.orders.route_lines import api as route_lines
 from pannier.orders.schemas import OrderChange, OrderIn, OrderOut, RouteOut
 from pannier.orders.storefront import api as storefront
@@ -382,6 +383,7 @@ routers = (
     templates.routes,
     recurring.routes,
     reopening.routes,
+    returns.routes,
     storefront.routes,
     *captures.routers,
     *charges.routers,

@@ -121,6 +121,13 @@ class OrderEvent(msgspec.Struct, kw_only=True):
     notes: Annotated[
         str | None, Meta(description="Notes for the driver.", examples=["Ring twice."])
     ]
+    return_of: Annotated[
+        OrderId | None,
+        Meta(
+            description="The delivered order whose items this one brings back, by public id.",
+            examples=[None],
+        ),
+    ]
     distance: Annotated[int | None, Meta(description="Metres.", examples=[15230])]
     time: Annotated[int | None, Meta(description="Seconds.", examples=[1097])]
     scheduled_at: Annotated[Time | None, Meta(description="Time of automatic dispatch.")]
@@ -169,7 +176,7 @@ def _get_address(related: OrderRecords, place: UUID | None) -> str:
 class OrderCreated(OrderEvent, kw_only=True):
     """An order was created.
 
-    Emitted by `POST /v1/orders`.
+    Emitted by `POST /v1/orders`, and by `POST /v1/orders/{order_id}/return` with `return_of`.
     """
 
 

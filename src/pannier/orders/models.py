@@ -86,6 +86,9 @@ class Order(HandoverRow, kw_only=True):
     # The fingerprint and the distance of the shipment whose price is owed.
     priced_shipment: bytes | None = None
     priced_distance: int | None = None
+    # The delivered order whose items it brings back, and the returns of this order, by public id.
+    return_of: str | None = None
+    returns: list[str] = msgspec.field(default_factory=list)
     # The store in which a customer placed it.
     store: UUID | None = None
     # An order that is unpaid then is canceled.

@@ -97,7 +97,7 @@ async def get_for_proofs(db: Db, company: UUID, identifier: str) -> Order:
     return await db.get(Order, f"select {columns(Order)} from orders {where}", **where.values)
 
 
-async def lock_for_cash(db: Db, company: UUID, identifier: str) -> Order:
+async def lock_with_deleted(db: Db, company: UUID, identifier: str) -> Order:
     """Lock an order, even a deleted one: a late report of cash is about real money."""
     where = ORDERS.add_identifier(Where(company), identifier)
     sql = f"select {columns(Order)} from orders {where} for no key update"

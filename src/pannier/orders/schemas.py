@@ -278,6 +278,13 @@ class OrderOut(HandoverOut, kw_only=True):
     currency: Annotated[
         str | None, Meta(description="The currency of its transactions.", examples=["SGD"])
     ]
+    return_of: Annotated[
+        OrderId | None,
+        Meta(description="The delivered order whose items this one brings back."),
+    ]
+    returns: Annotated[
+        list[OrderId], Meta(description="The returns of this order, including canceled ones.")
+    ]
     scheduled_at: Time | None
     dispatched_at: Time | None
     started_at: Time | None

@@ -70,11 +70,11 @@ async def create(
     *,
     place_owner: Owner | None = None,
     measured_route: MeasuredRoute | None = None,
+    return_of: str | None = None,
 ) -> OrderAggregate:
     """Create an order. Accept its quote, if it has one, on the given `terms`.
 
-    New places belong to `place_owner`, or else to the order. `measured_route` was measured before
-    the transaction.
+    New places belong to `place_owner`, or else to the order. Items of `return_of` are brought back.
     """
     data = aliases.merge_aliases(data)
     _check_status(data.status, flow.CREATED)
@@ -107,8 +107,9 @@ async def create(
         payload=payload_aggregate.payload.uuid,
         store=terms.store,
         payment_deadline=await _get_payment_deadline(db, company, terms.store),
+        return_of=return_of,
         **await aggregate.measure(db, company, payload_aggregate, payload_records, measured_route),
-        **_validate_columns(_get_plain_columns(data)),
+        **_validate_columns({name: getattr(data, name) for name in PLAIN_FIELDS}),
         **await _resolve_partners(db, company, payload_records, data),
     )
     driver, vehicle = aliases.get_assignment(data)
@@ -306,10 +307,6 @@ def _check_subflows(config: OrderConfig, payload_aggregate: PayloadAggregate) ->
     ]
     if errors:
         raise Invalid(fields=errors)
-
-
-def _get_plain_columns(data: OrderIn) -> dict[str, Any]:
-    return {name: getattr(data, name) for name in PLAIN_FIELDS}
 
 
 def _validate_columns(columns: dict[str, Any], order: Order | None = None) -> dict[str, Any]:

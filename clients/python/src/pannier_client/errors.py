@@ -420,6 +420,10 @@ class OrderNotCanceled(ProblemError):
     """The order is not canceled."""
 
 
+class OrderNotCompleted(ProblemError):
+    """The order is not completed."""
+
+
 class OrderReturned(ProblemError):
     """The goods of this order were returned."""
 
@@ -628,6 +632,14 @@ class RequestTimeout(ProblemError):
     """The request arrived too slowly."""
 
 
+class ReturnExceedsDelivered(ProblemError):
+    """More pieces would be returned than were delivered."""
+
+
+class ReturnItemsFixed(ProblemError):
+    """The items of a return cannot be changed."""
+
+
 class SampleDataExists(ProblemError):
     """The sample data was already added."""
 
@@ -730,6 +742,10 @@ class TooManyProofs(ProblemError):
 
 class TooManyRequests(ProblemError):
     """Too many requests."""
+
+
+class TooManyReturns(ProblemError):
+    """The order has too many returns."""
 
 
 class TooManySavedViews(ProblemError):
@@ -908,6 +924,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "order_currency_differs": OrderCurrencyDiffers,
     "order_invoiced": OrderInvoiced,
     "order_not_canceled": OrderNotCanceled,
+    "order_not_completed": OrderNotCompleted,
     "order_returned": OrderReturned,
     "ordering_off": OrderingOff,
     "outcome_unknown": OutcomeUnknown,
@@ -960,6 +977,8 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "recurring_order_ended": RecurringOrderEnded,
     "request_malformed": RequestMalformed,
     "request_timeout": RequestTimeout,
+    "return_exceeds_delivered": ReturnExceedsDelivered,
+    "return_items_fixed": ReturnItemsFixed,
     "sample_data_exists": SampleDataExists,
     "saved_view_exists": SavedViewExists,
     "search_too_broad": SearchTooBroad,
@@ -986,6 +1005,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "too_many_plans": TooManyPlans,
     "too_many_proofs": TooManyProofs,
     "too_many_requests": TooManyRequests,
+    "too_many_returns": TooManyReturns,
     "too_many_saved_views": TooManySavedViews,
     "too_many_simulations": TooManySimulations,
     "too_many_streams": TooManyStreams,

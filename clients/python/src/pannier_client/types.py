@@ -443,6 +443,10 @@ class AssignedOrderOut(TypedDict):
     """The amount still owed, in minor units. Below zero, it is a credit. Null for drivers."""
     currency: str | None
     """The currency of its transactions."""
+    return_of: str | None
+    """The delivered order whose items this one brings back."""
+    returns: list[str]
+    """The returns of this order, including canceled ones."""
     scheduled_at: str | None
     dispatched_at: str | None
     started_at: str | None
@@ -1718,6 +1722,8 @@ class CustomerOrderOut(TypedDict):
     tracking: str
     tracking_number: OrderNumberOut
     """The record of the tracking number."""
+    return_of: str | None
+    """The delivered order whose items this one brings back."""
     pod_required: bool
     pod_method: ProofMethod | None
     time_window_start: str | None
@@ -5265,6 +5271,10 @@ class OrderOut(TypedDict):
     """The amount still owed, in minor units. Below zero, it is a credit. Null for drivers."""
     currency: str | None
     """The currency of its transactions."""
+    return_of: str | None
+    """The delivered order whose items this one brings back."""
+    returns: list[str]
+    """The returns of this order, including canceled ones."""
     scheduled_at: str | None
     dispatched_at: str | None
     started_at: str | None
@@ -7163,6 +7173,26 @@ class RetentionSettings(TypedDict):
     """Days to keep the data."""
     tokens: NotRequired[int | None]
     """Days to keep the data."""
+
+
+class ReturnIn(TypedDict):
+    """What goes back, and when."""
+
+    items: NotRequired[Sequence[ReturnItemIn]]
+    """Defaults to everything that can still be returned."""
+    reason: NotRequired[str]
+    """Becomes the `notes` of the return."""
+    scheduled_at: NotRequired[str | datetime]
+    """RFC 3339, between the years 1970 and 2100."""
+    driver: NotRequired[str]
+
+
+class ReturnItemIn(TypedDict):
+    """An item of the delivered order, and how many of its pieces go back."""
+
+    entity: str
+    quantity: NotRequired[int]
+    """The number of pieces. Defaults to all that can still be returned."""
 
 
 class RevertIn(TypedDict):

@@ -628,6 +628,11 @@ export class Orders {
     );
   }
 
+  /** Create an order that brings delivered items back to where they were picked up. */
+  return(orderId: string, body: types.ReturnIn = {}, options?: Options): Promise<types.OrderOut> {
+    return this.#transport.call("POST", `/v1/orders/${segment(orderId)}/return`, { body, options });
+  }
+
   /** Set the auto-dispatch time of an order. */
   schedule(
     orderId: string,

@@ -54,7 +54,7 @@ def build_label(order: OrderAggregate, company: str, settings: CompanySettings) 
     last_stop = payload.waypoints[-1] if payload.waypoints else None
     return Label(
         brand=_shorten(settings.branding.name or company),
-        service=_shorten(order_out.type.replace("_", " ")),
+        service=_format_service(order_out),
         number=order_out.tracking_number.tracking_number,
         sender=_build_sender(payload),
         recipient=_build_recipient(order_out, last_stop),
@@ -62,6 +62,11 @@ def build_label(order: OrderAggregate, company: str, settings: CompanySettings) 
         cash=_format_cash(order_out),
         details=tuple(_list_details(order_out, settings.zone)),
     )
+
+
+def _format_service(order: OrderOut) -> str:
+    service = _shorten(order.type.replace("_", " "))
+    return service if order.return_of is None else LabelPhrase("return", service)
 
 
 def _build_sender(payload: PayloadOut) -> LabelParty:

@@ -5,9 +5,11 @@ from typing import Final
 from pannier.accounts import api_routers
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
-from pannier.orders.access import lock_order
+from pannier.orders.access import get_order_row, lock_order
 from pannier.orders.reopening import service
 from pannier.orders.reopening.service import OrderInvoiced, OrderNotCanceled, OrderReturned
+from pannier.orders.returns.pieces import ReturnExceedsDelivered
+from pannier.orders.returns.service import lock_returned_order
 from pannier.orders.schemas import OrderOut
 from pannier.payments.gateway import Gateway
 from pannier.web.routes import post
@@ -17,7 +19,13 @@ from pannier.web.versions import IfMatch, PreconditionFailed
 @post(
     "/orders/{order_id:str}/reopen",
     status_code=200,
-    problems=[OrderNotCanceled, OrderReturned, OrderInvoiced, PreconditionFailed],
+    problems=[
+        OrderNotCanceled,
+        OrderReturned,
+        ReturnExceedsDelivered,
+        OrderInvoiced,
+        PreconditionFailed,
+    ],
 )
 async def reopen_order(
     key: FleetKey, order_id: str, match: IfMatch, db: Db, gateway: Gateway
@@ -26,6 +34,7 @@ async def reopen_order(
 
     What the cancellation took off the price is charged again. A voided price is quoted again.
     """
+    await lock_returned_order(db, await get_order_row(db, key, order_id))
     order = await lock_order(db, key, order_id, match)
     return (await service.reopen(db, order, gateway)).to_order_out()
 

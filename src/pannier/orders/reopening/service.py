@@ -14,6 +14,7 @@ from pannier.orders import events, flow, moves
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import service as quotes
 from pannier.orders.quotes import standing
+from pannier.orders.returns.service import check_reopening
 from pannier.orders.tracking import service as tracking
 from pannier.orders.tracking.service import StatusDraft
 from pannier.orders.views import OrderAggregate
@@ -70,6 +71,7 @@ async def reopen(db: Db, order: OrderAggregate, gateway: Gateway) -> OrderAggreg
         raise OrderNotCanceled
     if row.undelivered == "return":
         raise OrderReturned
+    await check_reopening(db, row)
     order_transactions = await transactions.lock_order_transactions(db, row.company, row.uuid)
     if await is_invoiced(db, row.company, [transaction.uuid for transaction in order_transactions]):
         raise OrderInvoiced

@@ -159,6 +159,10 @@ class CustomerOrderOut(ResourceOut, kw_only=True):
     tracking_number: Annotated[
         OrderNumberOut, Meta(description="The record of the tracking number.")
     ]
+    return_of: Annotated[
+        OrderId | None,
+        Meta(description="The delivered order whose items this one brings back."),
+    ]
     pod_required: bool
     pod_method: PodMethod | None
     time_window_start: Time | None

@@ -715,6 +715,17 @@ class Orders:
             options=options,
         )
 
+    def return_(
+        self, order_id: str, /, *, options: Options | None = None, **fields: Unpack[types.ReturnIn]
+    ) -> types.OrderOut:
+        """Create an order that brings delivered items back to where they were picked up."""
+        return self._transport.call(
+            "POST",
+            fill_path("/v1/orders/{order_id}/return", order_id),
+            body=fields,
+            options=options,
+        )
+
     def schedule(
         self,
         order_id: str,
@@ -1350,6 +1361,17 @@ class AsyncOrders:
         return await self._transport.call(
             "POST",
             fill_path("/v1/orders/{order_id}/resume-attempt", order_id),
+            body=fields,
+            options=options,
+        )
+
+    async def return_(
+        self, order_id: str, /, *, options: Options | None = None, **fields: Unpack[types.ReturnIn]
+    ) -> types.OrderOut:
+        """Create an order that brings delivered items back to where they were picked up."""
+        return await self._transport.call(
+            "POST",
+            fill_path("/v1/orders/{order_id}/return", order_id),
             body=fields,
             options=options,
         )

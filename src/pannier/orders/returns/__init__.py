@@ -1,0 +1,1 @@
+"""Returns: new orders that bring delivered items back to the pickup."""
