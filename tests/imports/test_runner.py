@@ -70,6 +70,21 @@ async def test_undoing_deletes_what_is_unused_and_says_what_is_kept(
     assert counts(again) == {"created": 1, "unchanged": 1}
 
 
+async def test_all_faults_of_a_row_are_named_at_once(clerk: Clerk, house: House) -> None:
+    head = "Order number;Customer;Customer phone;Pickup street;Street;Item;Item weight (kg)"
+    row = "A-1;Ada;12;1 Raffles Place;80 Mandai Road;Box;x"
+    late = "Window end;Customer email"
+    file = f"{head};{late}\n{row};soon;ada\n"
+    created = await clerk.create("orders", file)
+    for task, state in (("dry-run", "checked"), ("start", "done")):
+        done = await clerk.run(created, task)
+        assert (done["state"], counts(done)) == (state, {"failed": 1})
+        [faults] = (await clerk.errors(done)).values()
+        columns = sorted(fault.partition(":")[0] for fault in faults)
+        assert columns == ["Customer email", "Customer phone", "Item weight (kg)", "Window end"]
+    assert await house.value("select count(*) from orders") == 0
+
+
 async def test_an_order_of_too_many_items_is_refused_before_they_fill_the_memory(
     clerk: Clerk,
 ) -> None:

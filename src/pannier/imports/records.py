@@ -1,8 +1,9 @@
 """Turning rows of a file into the bodies of API requests. Pure rules."""
 
+import copy
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -57,6 +58,23 @@ class MappedColumns:
             if header in mapping and mapping[header] in fields
         ]
         self._headers = {field.path: header for _, header, field in self.columns}
+
+    def drop_columns(self, headers: Collection[str]) -> Self:
+        """Return these columns without some of them."""
+        if not headers:
+            return self
+        remaining = copy.copy(self)
+        remaining.columns = [column for column in self.columns if column[1] not in headers]
+        return remaining
+
+    def list_columns(self, path: str) -> list[str]:
+        """List the headers of the columns that are part of a field of a request."""
+        path = path.removeprefix("payload.")
+        return [
+            header
+            for known_path, header in self._headers.items()
+            if known_path == path or known_path.startswith(f"{path}.")
+        ]
 
     def read_texts(self, row: SheetRow) -> dict[str, str]:
         """Return the texts of a row's mapped cells that are not empty, by path."""
@@ -148,8 +166,14 @@ class RowGrouper:
         return group
 
 
-def build_body(columns: MappedColumns, group: RowGroup, context: CellContext) -> dict[str, Any]:
+def build_body(
+    columns: MappedColumns,
+    group: RowGroup,
+    context: CellContext,
+    ignored_columns: Collection[str] = (),
+) -> dict[str, Any]:
     """Build the body of the request that creates a record, or raise RowRefused."""
+    columns = columns.drop_columns(ignored_columns)
     errors: list[RowError] = []
     body: dict[str, Any] = dict(DEFAULTS.get(columns.resource, {}))
     items: list[dict[str, Any]] = []

@@ -17,6 +17,8 @@ from pannier.parked.service import is_caused_by_work
 from pannier.web.logs import log
 
 UNEXPECTED: Final = "This row could not be processed."
+# A row is tried at most this often again, to find the errors that others hide.
+MAX_ERROR_ROUNDS: Final = 4
 
 
 class RowBatch:
@@ -55,13 +57,14 @@ class RowBatch:
             else:
                 state, record, fingerprint = await self._write(db, row, group, is_dry=is_dry)
         except RowRefused as refusal:
-            errors = refusal.errors
+            errors = await self._add_hidden_errors(db, row, group, refusal.errors)
         except Problem as problem:
             if is_transient(problem) or isinstance(problem, Unavailable):
                 raise
             errors = [self.mapped.to_row_error(error) for error in problem.fields] or [
                 RowError(None, problem.detail)
             ]
+            errors = await self._add_hidden_errors(db, row, group, errors)
         return RowResult(
             **db.new_row_fields(row.company),
             import_uuid=row.uuid,
@@ -72,6 +75,46 @@ class RowBatch:
             errors=errors,
             fingerprint=fingerprint,
         )
+
+    async def _add_hidden_errors(
+        self, db: Db, row: ImportRow, group: RowGroup, errors: list[RowError]
+    ) -> list[RowError]:
+        """Add the errors that the first ones hide, so that people correct a row once."""
+        all_errors = list(errors)
+        for _ in range(MAX_ERROR_ROUNDS):
+            faulty_columns = {error.column for error in all_errors if error.column is not None}
+            if not faulty_columns:
+                break
+            found_errors = await self._find_errors_without(db, row, group, faulty_columns)
+            hidden_errors = [error for error in found_errors if error.column not in faulty_columns]
+            if not hidden_errors:
+                break
+            all_errors += hidden_errors
+        return all_errors
+
+    async def _find_errors_without(
+        self, db: Db, row: ImportRow, group: RowGroup, faulty_columns: set[str]
+    ) -> list[RowError]:
+        """Try a row without its faulty columns, and return the errors of other columns."""
+        try:
+            body = records.build_body(self.mapped, group, self.context, faulty_columns)
+            async with db.nested_transaction(dry_run=True):
+                with _refuse_defects(group.number):
+                    await self.adapter.create(db, row.company, self.adapter.parse_body(body))
+                    await db.flush()
+        except RowRefused as refusal:
+            return refusal.errors
+        except Problem as problem:
+            if is_transient(problem) or isinstance(problem, Unavailable):
+                raise
+            # A field without one of its columns may be incomplete only for that reason.
+            return [
+                self.mapped.to_row_error(error)
+                for error in problem.fields
+                if self.mapped.find_column(error.path)
+                and faulty_columns.isdisjoint(self.mapped.list_columns(error.path))
+            ]
+        return []
 
     def _judge_repeated(self, first_number: int) -> tuple[ImportRowState, list[RowError]]:
         if self.mapped.resource == "orders":
