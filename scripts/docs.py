@@ -39,6 +39,7 @@ GENERATED_NOTE: Final = (
 ANSWER_TYPES: Final = (
     "pannier.orders.schemas.OrderOut",
     "pannier.orders.remaining_flow.schemas.FlowOut",
+    "pannier.orders.driver_days.history.DriverActivityOut",
     "pannier.orders.driver_days.schemas.DriverStopsOut",
     "pannier.cash.schemas.DriverCashOut",
     "pannier.conversations.schemas.DriverMessageOut",

@@ -105,7 +105,7 @@ interface Entry {
 type QueuedEntry = Entry & { behind: string | null };
 
 // A delivered entry, in the history of the day.
-type Done = Pick<Entry, "id" | "by" | "kind" | "summary" | "at"> & { number: string };
+type Done = Pick<Entry, "id" | "by" | "kind" | "summary" | "at"> & { number: string; sent?: number };
 
 // The input for a new entry. The outbox fills in the rest.
 interface NewEntry {
@@ -193,6 +193,7 @@ interface StateValues {
   pulled?: number;
   day?: DriverStopsOut;
   history?: Done[];
+  recorded?: { at: number; activities: DriverActivityOut[] };
   cash?: DriverCashOut;
   messages?: DriverMessageOut[];
 }

@@ -113,6 +113,9 @@ FROZEN: Final = {
         "b27dac6a04d65c76de4df565aa429b3b788e0c1914f82c4699efa120c3d7bbb6"
     ),
     "0057_order_returns.sql": "93eee481c10c5ce84b5524ac5e65d080e6cfd3862abf79c440ad777fba659564",
+    "0058_driver_history_index.sql": (
+        "fcab757fd8ed7aa5254e2ba27324ccb2c811d511a40c1c27dd8912255db02a96"
+    ),
 }
 
 

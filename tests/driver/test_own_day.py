@@ -6,8 +6,14 @@ from playwright.async_api import Page, expect
 from console.browser import Troubles
 from driver.rider import Rider
 from orders.shop import CHANGI, RAFFLES
+from pannier.console import assets
 from stage import Firm
 
+RELOAD_ORDERS = """async (module) => {
+    const { clearOrders, pullOrders } = await import(module);
+    await clearOrders();
+    await pullOrders(true);
+}"""
 pytestmark = pytest.mark.slow
 
 
@@ -45,3 +51,12 @@ async def test_the_driver_reaches_dispatch_and_sees_the_day(
     await expect(done.last).to_contain_text("Start order")
     await expect(done.last).to_contain_text("ORD-7")
     await page.context.set_offline(False)
+    # Signing out deletes the phone's own history. The server has the activities.
+    await rider.go("me")
+    await rider.sent()
+    await page.evaluate(RELOAD_ORDERS, assets.url("driver/orders.js"))
+    await rider.go("history")
+    await expect(done).to_have_count(2)
+    await expect(done.first).to_contain_text("Arrived at pickup")
+    await expect(done.first).not_to_contain_text("Not sent yet")
+    await expect(done.last).to_contain_text("ORD-7")

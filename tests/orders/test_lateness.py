@@ -280,6 +280,25 @@ async def test_a_signed_in_driver_sees_only_their_own_stops(
     assert counts == {"late": 0, "at_risk": 0}
 
 
+async def test_drivers_list_what_they_did_today(
+    shop: Shop, market: Shop, phone: Phone, clock: ManualClock
+) -> None:
+    ada, bob = await shop.driver(), await shop.driver()
+    client, other = await phone(ada), await phone(bob)
+    order = await out(shop, ada, internal_id="ORD-7")
+    started = await client.post(f"/v1/orders/{order['id']}/start")
+    assert started.is_success, started.text
+    [done] = (await client.get("/v1/drivers/me/history")).json()
+    assert (done["order"], done["internal_id"], done["code"]) == (order["id"], "ORD-7", "started")
+    assert done["tracking_number"] == order["tracking_number"]["tracking_number"]
+    assert (await other.get("/v1/drivers/me/history")).json() == []
+    assert (await other.get(f"/v1/drivers/{ada['id']}/history")).status_code == 404
+    stranger = await market.firm.api.get(f"/v1/drivers/{ada['id']}/history")
+    assert stranger.status_code == 404
+    clock.advance(hours=24)
+    assert (await client.get("/v1/drivers/me/history")).json() == []
+
+
 async def test_companies_take_turns(shop: Shop, market: Shop, house: House) -> None:
     for each in (shop, market):
         driver = await each.driver()

@@ -2232,6 +2232,18 @@ export interface DocumentReference {
   issue_date: string;
 }
 
+/** An activity or a failed attempt that a driver recorded. */
+export interface DriverActivityOut {
+  order: string;
+  /** The company's own number. */
+  internal_id: string | null;
+  /** The order's tracking number. */
+  tracking_number: string;
+  code: string;
+  status: string;
+  occurred_at: string;
+}
+
 /** The cash of one driver in one currency. */
 export interface DriverBalanceOut {
   driver: string;

@@ -2362,6 +2362,19 @@ class DocumentReference(TypedDict):
     issue_date: str
 
 
+class DriverActivityOut(TypedDict):
+    """An activity or a failed attempt that a driver recorded."""
+
+    order: str
+    internal_id: str | None
+    """The company's own number."""
+    tracking_number: str
+    """The order's tracking number."""
+    code: str
+    status: str
+    occurred_at: str
+
+
 class DriverBalanceOut(TypedDict):
     """The cash of one driver in one currency."""
 

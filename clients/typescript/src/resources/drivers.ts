@@ -131,6 +131,11 @@ export class Drivers {
     return this.#transport.list("/v1/drivers", query, options);
   }
 
+  /** List what a driver has recorded today, in the company's time zone, latest first. */
+  listHistory(driverId: string, options?: Options): Promise<Array<types.DriverActivityOut>> {
+    return this.#transport.call("GET", `/v1/drivers/${segment(driverId)}/history`, { options });
+  }
+
   /** List a driver's positions, latest first. */
   listPositions(
     driverId: string,

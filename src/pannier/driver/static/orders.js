@@ -13,7 +13,7 @@ import { applyCash, applyEntry } from "./projection.js";
 import { getAllRecords, getRecord, loadValue, runTransaction, saveValue } from "./store.js";
 
 const MAX_FLOW_AGE_MS = 10 * 60_000;
-const OWN_ORDERS = "/v1/orders?today=true&limit=100", OWN_STOPS = "/v1/drivers/me/stops";
+const OWN_ORDERS = "/v1/orders?today=true&limit=100", OWN_STOPS = "/v1/drivers/me/stops", OWN_HISTORY = "/v1/drivers/me/history";
 // Older ETAs are of another day.
 const MAX_ETA_AGE_MS = 6 * 3600_000;
 
@@ -88,10 +88,20 @@ async function fetchOrders(fresh) {
   // Without them, the orders are still complete.
   const { body: day } = await callApi("GET", OWN_STOPS, { token });
   if (day && (await loadValue("token")) === token) await saveValue("day", day);
+  await pullHistory(token);
   await pullMessages();
   await saveValue("pulled", Date.now());
   notifyTabs();
   return { reached: true, status: 200 };
+}
+// Between two requests, the phone's own history adds what it has sent since.
+/** @type {(token: string | undefined) => Promise<void>} */
+async function pullHistory(token) {
+  const asked = Date.now();
+  if (asked - ((await loadValue("recorded"))?.at ?? 0) < MAX_FLOW_AGE_MS) return;
+  /** @type {Answer<DriverActivityOut[]>} */
+  const { body: activities } = await callApi("GET", OWN_HISTORY, { token });
+  if (activities && (await loadValue("token")) === token) await saveValue("recorded", { at: asked, activities });
 }
 /** @type {(id: string, place: number) => Promise<unknown>} */
 const savePlace = (id, place) =>
@@ -167,6 +177,7 @@ export async function clearOrders() {
   await saveValue("day", undefined);
   await saveValue("cash", undefined);
   await saveValue("history", undefined);
+  await saveValue("recorded", undefined);
   await saveValue("messages", undefined);
   await globalThis.caches?.delete("map");
 }

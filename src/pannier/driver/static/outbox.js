@@ -334,7 +334,7 @@ function addToHistory(state, { id, by, kind, summary, at }, order) {
   request.onsuccess = () => {
     const recent = (request.result?.value ?? []).filter((/** @type {Done} */ one) => Date.parse(one.at) > Date.now() - HISTORY_MS && one.id !== id);
     const number = order?.internal_id ?? order?.tracking_number?.tracking_number ?? "";
-    state.put({ name: "history", value: [...recent, { id, by, kind, summary, at, number }].slice(-MAX_HISTORY) });
+    state.put({ name: "history", value: [...recent, { id, by, kind, summary, at, number, sent: Date.now() }].slice(-MAX_HISTORY) });
   };
 }
 // Delete a delivered entry, and apply it to the stored order.

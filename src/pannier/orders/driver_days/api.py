@@ -9,7 +9,8 @@ from pannier.db import Db
 from pannier.fleet import auth as fleet
 from pannier.fleet.queries import DRIVERS
 from pannier.orders.access import OrderCaller
-from pannier.orders.driver_days import queries
+from pannier.orders.driver_days import history, queries
+from pannier.orders.driver_days.history import DriverActivityOut
 from pannier.orders.driver_days.schemas import (
     DriverStopOut,
     DriverStopsOut,
@@ -45,6 +46,26 @@ async def list_driver_stops(caller: OrderCaller, driver_id: str, db: Db) -> Driv
     )
 
 
+@get(
+    "/drivers/{driver_id:str}/history",
+    before_request=fleet.require_driver_or_key("orders"),
+    security=[{"driverToken": []}],
+)
+async def list_driver_history(
+    caller: OrderCaller, driver_id: str, db: Db
+) -> list[DriverActivityOut]:
+    """List what a driver has recorded today, in the company's time zone, latest first.
+
+    These are activities and failed attempts, at most 500. Signed-in drivers can list only their
+    own, also as `me`.
+    """
+    driver = await DRIVERS.get(db, caller.company, fleet.resolve_driver(caller, driver_id))
+    settings = await company_settings.load(db, caller.company)
+    day_start, _ = settings.get_day_bounds(db.now.astimezone(settings.zone).date())
+    activities = await history.list_activities(db, caller.company, driver.public_id, day_start)
+    return list(map(DriverActivityOut.from_activity, activities))
+
+
 @get("/orders/forecasts")
 async def count_forecasts(caller: Caller, db: Db) -> ForecastCounts:
     """Count the open orders whose ETAs are late or at risk."""
@@ -52,5 +73,5 @@ async def count_forecasts(caller: Caller, db: Db) -> ForecastCounts:
     return ForecastCounts(**counts)
 
 
-routes: Final = api_routers.api_router("Orders", "orders", [list_driver_stops])
+routes: Final = api_routers.api_router("Orders", "orders", [list_driver_stops, list_driver_history])
 operator_routes: Final = api_routers.operator_router("Order board", "viewer", [count_forecasts])

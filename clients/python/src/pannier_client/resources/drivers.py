@@ -156,6 +156,14 @@ class Drivers:
         """List the company's drivers, or those near a point."""
         return self._transport.list_pages("/v1/drivers", query=query, options=options)
 
+    def list_history(
+        self, driver_id: str, /, *, options: Options | None = None
+    ) -> builtins.list[types.DriverActivityOut]:
+        """List what a driver has recorded today, in the company's time zone, latest first."""
+        return self._transport.call(
+            "GET", fill_path("/v1/drivers/{driver_id}/history", driver_id), options=options
+        )
+
     def list_positions(
         self,
         driver_id: str,
@@ -322,6 +330,14 @@ class AsyncDrivers:
     ) -> AsyncPages[types.DriverOut]:
         """List the company's drivers, or those near a point."""
         return self._transport.list_pages("/v1/drivers", query=query, options=options)
+
+    async def list_history(
+        self, driver_id: str, /, *, options: Options | None = None
+    ) -> builtins.list[types.DriverActivityOut]:
+        """List what a driver has recorded today, in the company's time zone, latest first."""
+        return await self._transport.call(
+            "GET", fill_path("/v1/drivers/{driver_id}/history", driver_id), options=options
+        )
 
     def list_positions(
         self,

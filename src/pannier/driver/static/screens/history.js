@@ -1,23 +1,35 @@
-// What the driver did today on this phone, the latest first.
+// What the driver did today, the latest first: activities from the server, so that they are complete on a new phone, and
+// the rest from this phone.
 import { h, icon } from "../dom.js";
 import { listOrders } from "../orders.js";
 import { listEntries } from "../outbox.js";
 import { isToday } from "./formatting.js";
 import { loadValue } from "../store.js";
-import { formatTime, t, toText } from "../i18n.js";
+import { activityText, formatTime, reasonText, t, toText } from "../i18n.js";
 import { renderEmpty, renderScreen } from "./layout.js";
 import { orderNumber } from "./jobs.js";
 import { KIND_ICONS } from "./waiting.js";
+
+// The server lists these.
+const RECORDED_KINDS = ["activity", "attempt"];
 
 export async function draw() {
   const driver = (await loadValue("driver"))?.id ?? null;
   const numbers = new Map((await listOrders()).map((stored) => [stored.id, orderNumber(stored)]));
   const waiting = (await listEntries()).map((entry) => ({ ...entry, waits: true, number: numbers.get(entry.order ?? "") ?? "" }));
-  const sent = ((await loadValue("history")) ?? []).map((done) => ({ ...done, waits: false }));
-  const all = [...sent, ...waiting].filter(({ by, at, kind }) => by === driver && isToday(at) && !["proof", "sms"].includes(kind)).sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  const recorded = await loadValue("recorded");
+  const sent = ((await loadValue("history")) ?? []).filter((done) => !recorded || !RECORDED_KINDS.includes(done.kind) || (done.sent ?? 0) >= recorded.at).map((done) => ({ ...done, waits: false }));
+  const activities = (recorded?.activities ?? []).map((activity) => toDone(activity, driver));
+  const all = [...activities, ...sent, ...waiting].filter(({ by, at, kind }) => by === driver && isToday(at) && !["proof", "sms"].includes(kind)).sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
   return renderScreen({ title: t("history.title"), back: "#/me", tab: "me", body: [
     all.length ? h("ol", { class: "card items" }, all.map(({ kind, summary, at, number, waits }) => h("li", {}, icon(KIND_ICONS[kind] ?? "send"),
       h("span", {}, toText(summary) || t(`entry.${kind}`), h("span", { class: "small muted" }, [formatTime(at), number].filter(Boolean).join(" · "))),
       waits ? h("span", { class: "pill amber" }, t("waiting.waiting")) : null))) : renderEmpty("clock", t("history.none"), t("history.none-hint")),
   ] });
+}
+/** @type {(activity: DriverActivityOut, driver: string | null) => Done & { waits: boolean }} */
+function toDone({ code, status, occurred_at: at, internal_id, tracking_number }, driver) {
+  const isFailure = code === "failed";
+  const summary = isFailure ? t("fail.summary", { reason: reasonText(status) }) : activityText({ code, status });
+  return { id: "", by: driver, kind: isFailure ? "attempt" : "activity", summary, at, number: internal_id ?? tracking_number, waits: false };
 }
