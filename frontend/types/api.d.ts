@@ -91,6 +91,14 @@ interface DemandAhead {
 }
 
 type DistanceSource = "given" | "great_circle" | "osrm" | "valhalla";
+interface DriverActivityOut {
+  order: string;
+  internal_id: string | null;
+  tracking_number: string;
+  code: string;
+  status: string;
+  occurred_at: string;
+}
 
 interface DriverCashOut {
   driver: string;
@@ -301,6 +309,7 @@ interface OfferArea {
   city: string | null;
   district: string | null;
   neighborhood: string | null;
+  postal_area: string | null;
   country: string | null;
   location: PointOut | null;
 }

@@ -11,6 +11,7 @@ from orders.shop import CHANGI, MANDAI, RAFFLES, Phone, Shop
 from orders.test_plans import DELIVERED, HISTORY, read
 from pannier.kit.geo import Point
 from pannier.orders.offers import queries
+from pannier.orders.offers.schemas import shorten_postal_code
 from probe import refused
 from stage import Firm, House
 
@@ -60,11 +61,20 @@ async def test_an_offer_tells_nothing_of_the_people_and_not_the_door(
     [found] = await offers(client)
     assert found["pickup"] == {
         "city": "Singapore", "district": None, "neighborhood": None, "country": None,
+        "postal_area": "048",
         "location": {"type": "Point", "coordinates": [103.85, 1.28]},
     }  # fmt: skip
     text = str(found)
     for secret in ("Raffles", "Ada", "9123", "6561", "048616", "4711", "SO-1", "103.851"):
         assert secret not in text
+
+
+@pytest.mark.parametrize(
+    ("code", "area"),
+    [("00100", "00100"), ("SW1A 1AA", "SW1A"), ("1012AB", "101"), ("D02X285", "D02"), ("", None)],
+)
+def test_an_offer_has_the_area_of_a_postal_code(code: str, area: str | None) -> None:
+    assert shorten_postal_code(code) == area
 
 
 async def test_the_company_says_how_far_orders_are_offered(

@@ -4601,6 +4601,8 @@ export interface OfferArea {
   city: string | null;
   district: string | null;
   neighborhood: string | null;
+  /** The part of the postal code that many addresses share. */
+  postal_area: string | null;
   country: string | null;
   /** Accurate to about a kilometre. */
   location: PointOut | null;

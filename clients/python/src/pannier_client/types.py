@@ -4800,6 +4800,8 @@ class OfferArea(TypedDict):
     city: str | None
     district: str | None
     neighborhood: str | None
+    postal_area: str | None
+    """The part of the postal code that many addresses share."""
     country: str | None
     location: PointOut | None
     """Accurate to about a kilometre."""

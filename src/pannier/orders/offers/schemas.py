@@ -1,5 +1,6 @@
 """JSON schemas of offers: enough to decide, without personal data."""
 
+import re
 from typing import Annotated, Final, Self
 
 import msgspec
@@ -15,6 +16,9 @@ from pannier.web.times import Time
 
 # Two decimals of a degree are about a kilometre.
 COARSE_DECIMALS: Final = 2
+# Longer postal codes are shortened to their area.
+MAX_AREA_LENGTH: Final = 5
+AREA_LENGTH: Final = 3
 
 
 class OfferFilters(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,12 +33,30 @@ class OfferArea(msgspec.Struct, kw_only=True):
     city: Annotated[str | None, Meta(examples=["Singapore"])]
     district: Annotated[str | None, Meta(examples=["Downtown Core"])]
     neighborhood: str | None
+    postal_area: Annotated[
+        str | None,
+        Meta(
+            description="The part of the postal code that many addresses share.", examples=["048"]
+        ),
+    ]
     country: Annotated[str | None, Meta(examples=["SG"])]
     location: Annotated[PointOut | None, Meta(description="Accurate to about a kilometre.")]
 
     @classmethod
     def from_place(cls, place: PlaceRow) -> Self:
-        return to_schema(place, cls, location=PointOut.from_point(_round_point(place.location)))
+        return to_schema(
+            place,
+            cls,
+            location=PointOut.from_point(_round_point(place.location)),
+            postal_area=shorten_postal_code(place.postal_code),
+        )
+
+
+def shorten_postal_code(postal_code: str | None) -> str | None:
+    """Return the start of a postal code. In some countries, the whole identifies a building."""
+    first_part = re.split(r"[\s-]", (postal_code or "").strip(), maxsplit=1)[0]
+    is_precise = len(first_part) > MAX_AREA_LENGTH
+    return (first_part[:AREA_LENGTH] if is_precise else first_part) or None
 
 
 def _round_point(point: Point | None) -> Point | None:

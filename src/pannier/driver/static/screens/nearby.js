@@ -40,7 +40,7 @@ function renderOffer(offer) {
 /** @type {(kind: string, drawn: string, place: OfferArea | null) => Child} */
 const renderEnd = (kind, iconName, place) => place && h("div", {}, icon(iconName), h("dt", {}, t(`kind.${kind}`)), h("dd", {}, describeArea(place)));
 /** @type {(place: OfferArea) => string} */
-const describeArea = ({ neighborhood, district, city }) => [...new Set([neighborhood, district, city])].filter(Boolean).join(", ") || t("nearby.somewhere");
+const describeArea = ({ neighborhood, district, postal_area, city }) => [...new Set([neighborhood, district, [postal_area, city].filter(Boolean).join(" ")])].filter(Boolean).join(", ") || t("nearby.somewhere");
 
 /** @type {(offer: OfferOut, button: HTMLButtonElement, told: HTMLElement) => Promise<void>} */
 async function takeOrder(offer, button, status) {
