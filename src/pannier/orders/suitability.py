@@ -14,6 +14,7 @@ from pannier.fleet import capacity, shifts, skills
 from pannier.fleet.capacity import UNITS, Load
 from pannier.fleet.models import Driver, Vehicle
 from pannier.kit.structs import convert_struct
+from pannier.locales.times import TimeFormat
 from pannier.orders.loads import measure_load
 from pannier.orders.models import Order
 from pannier.orders.schemas import OrderChange, OrderOut
@@ -24,7 +25,7 @@ from pannier.web.compatibility import accept_response_fields
 
 Period = tuple[datetime, datetime]
 WarningCode = Literal["driver_off_shift", "skills_missing", "capacity_exceeded"]
-LOCAL_TIME: Final = "%Y-%m-%d %H:%M"
+LANGUAGE: Final = "en"  # of the warnings
 
 
 class AssignmentWarning(msgspec.Struct, frozen=True):
@@ -35,7 +36,7 @@ class AssignmentWarning(msgspec.Struct, frozen=True):
         str,
         Meta(
             description="Sentence for the dispatcher.",
-            examples=["Ada Lovelace does not work at 2026-01-31 18:00."],
+            examples=["Ada Lovelace does not work at this time: Sat 31 Jan, 18:00."],
         ),
     ]
 
@@ -64,7 +65,7 @@ async def list_warnings(db: Db, order: OrderAggregate) -> list[AssignmentWarning
         driver = related.drivers[row.driver]
         zone = (await company_settings.load(db, row.company)).zone
         warnings += check_hours(
-            driver, list_periods(row, order.payload_aggregate.waypoints, db.now), zone
+            driver, list_periods(row, order.payload_aggregate.waypoints, db.now), zone, db.now
         )
         warnings += check_skills(driver, row.required_skills)
     if row.vehicle is not None:
@@ -95,22 +96,16 @@ def _to_window(row: HandoverRow) -> Period | None:
 
 
 def check_hours(
-    driver: Driver, periods: Sequence[Period], zone: ZoneInfo
+    driver: Driver, periods: Sequence[Period], zone: ZoneInfo, now: datetime
 ) -> Iterator[AssignmentWarning]:
     """Warn about the first period in which the driver does not work."""
     for start, end in periods:
         if not shifts.is_working(driver.shifts, driver.shift_exceptions, start, end, zone):
-            period = _format_period(start.astimezone(zone), end.astimezone(zone))
-            message = f"{driver.name} does not work {period}."
-            yield AssignmentWarning("driver_off_shift", message)
+            period = TimeFormat(LANGUAGE, zone, now).format_window(start, end)
+            yield AssignmentWarning(
+                "driver_off_shift", f"{driver.name} does not work at this time: {period}."
+            )
             return
-
-
-def _format_period(start: datetime, end: datetime) -> str:
-    if start == end:
-        return f"at {start:{LOCAL_TIME}}"
-    is_same_day = start.date() == end.date()
-    return f"between {start:{LOCAL_TIME}} and {end:{'%H:%M' if is_same_day else LOCAL_TIME}}"
 
 
 def check_skills(driver: Driver, required_skills: Sequence[str]) -> Iterator[AssignmentWarning]:

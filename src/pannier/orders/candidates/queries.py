@@ -99,7 +99,7 @@ async def list_candidates(
                 for shift in intervals
             ],
             warnings=[
-                *check_hours(driver, periods, zone),
+                *check_hours(driver, periods, zone, db.now),
                 *check_skills(driver, order.row.required_skills),
                 *(() if vehicle is None else check_capacity(vehicle, load)),
             ],
