@@ -2235,7 +2235,7 @@ export interface DocumentReference {
 /** An activity or a failed attempt that a driver recorded. */
 export interface DriverActivityOut {
   order: string;
-  /** The company's own number. */
+  /** The company's own number. Unique, unless the company allows duplicates. */
   internal_id: string | null;
   /** The order's tracking number. */
   tracking_number: string;

@@ -2367,7 +2367,7 @@ class DriverActivityOut(TypedDict):
 
     order: str
     internal_id: str | None
-    """The company's own number."""
+    """The company's own number. Unique, unless the company allows duplicates."""
     tracking_number: str
     """The order's tracking number."""
     code: str
