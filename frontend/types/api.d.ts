@@ -91,6 +91,7 @@ interface DemandAhead {
 }
 
 type DistanceSource = "given" | "great_circle" | "osrm" | "valhalla";
+
 interface DriverActivityOut {
   order: string;
   internal_id: string | null;
