@@ -173,12 +173,16 @@ TABLES: Final = {
 }
 # What else a request needs so that what stands there is looked up at all.
 BESIDE: Final[dict[tuple[str, str], dict[str, Any]]] = {
+    ("/v1/devices", "vehicle"): {"driver": None},
+    ("/int/v1/devices", "vehicle"): {"driver": None},
     ("/v1/entities", "destination"): {"payload": "payload_6ZbT4gXw1NcH8yQe"},
     ("/v1/entities/{entity_id}", "destination"): {"payload": "payload_6ZbT4gXw1NcH8yQe"},
     ("/v1/imports", "file"): {"data": None},
     ("/v1/orders/{order_id}/start", "assign"): {"skip_dispatch": True},
     ("/v1/recurring-orders", "template"): {"order": None},
 }
+# Former names of fields, and the present ones, which a request does not send beside them.
+FORMER: Final = {"stop": "waypoint", "tracking_number": "tracking"}
 # Filters that compare and look nothing up: there is nothing with another company's number.
 COMPARED: Final = {
     ("/int/v1/alerts", "subject"),
@@ -188,6 +192,7 @@ COMPARED: Final = {
     ("/int/v1/messages", "order"),
     ("/v1/orders", "tracking"),
     ("/int/v1/orders/board", "tracking"),
+    ("/v1/tracking-numbers", "tracking"),
     ("/v1/tracking-numbers", "tracking_number"),
     *(
         (f"{prefix}{path}", field)
@@ -266,6 +271,13 @@ def room_for(spot: Spot) -> Any:
     if spot.path[0] == "payload":
         example = {name: part for name, part in example.items() if name not in PARTS}
     # The document is everybody's, so nothing is added to an example of its own.
+    present = FORMER.get(spelled(spot.path))
+    # Nor a number that nobody has.
+    example = {
+        name: part
+        for name, part in example.items()
+        if name != present and not (isinstance(part, str) and TRACKING.fullmatch(part))
+    }
     beside = BESIDE.get((spot.template, spelled(spot.path)), {})
     return grown({**example, **beside}, content["schema"], spot.path)
 

@@ -103,11 +103,13 @@ class Examples:
             if name not in included_names and _has_example(properties[name])
         ]
         if not self._is_complete:
-            # An example of null means that requests usually leave the field out.
+            # An example of null means that requests usually leave the field out. A former name
+            # stands beside the present one, and a request sends one of them.
             included_names = [
                 name
                 for name in included_names
                 if properties[name].get("examples") != [None]
+                and not properties[name].get("deprecated")
                 and not properties[name].get("deprecated")
             ]
         example: dict[str, Any] = {}
