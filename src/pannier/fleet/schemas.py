@@ -11,7 +11,8 @@ from pannier.fleet import fixes
 from pannier.fleet.models import Mobile, Whereabouts
 from pannier.kit import geo
 from pannier.kit.geo import Point
-from pannier.places.schemas import POINT_FORMS, Degrees, PointObject
+from pannier.places.schemas import Degrees
+from pannier.places.shapes import POINT_FORMS, PointObject
 from pannier.web import serialization
 from pannier.web.compatibility import OBJECT_KEY
 from pannier.web.fields import Clearable, Given, get_sent_fields

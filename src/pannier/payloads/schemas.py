@@ -26,7 +26,8 @@ from pannier.payloads.models import (
 from pannier.payloads.place_field import AnyPlace
 from pannier.payloads.ratings import DeliveryRating
 from pannier.places import schemas as places
-from pannier.places.schemas import PlaceIn, PlaceOut, PointOut
+from pannier.places.schemas import PlaceIn, PlaceOut
+from pannier.places.shapes import PointIn, PointOut
 from pannier.web.compatibility import ACCEPTED, accept_response_fields
 from pannier.web.fields import Clearable, CompanyMeta, Given
 from pannier.web.former_names import former_name
@@ -139,7 +140,7 @@ class WaypointChange(StopFields, kw_only=True):
     """
 
     name: Clearable[places.Name] = UNSET
-    location: Clearable[places.PointIn] = UNSET
+    location: Clearable[PointIn] = UNSET
 
 
 class WaypointIn(WaypointChange, kw_only=True):

@@ -16,7 +16,8 @@ from pannier.errors import Conflict, Problem, parse_field
 from pannier.kit import country, geo
 from pannier.kit.geo import Point
 from pannier.places import addresses, fields
-from pannier.places.schemas import City, Country, PointOut, PostalCode, Street
+from pannier.places.schemas import City, Country, PostalCode, Street
+from pannier.places.shapes import PointOut
 from pannier.routing.geocoding import (
     GeocodeQuery,
     Geocoder,

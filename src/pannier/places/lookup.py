@@ -12,17 +12,8 @@ from pannier.errors import parse_field
 from pannier.kit import country, geo
 from pannier.places import addresses, fields, queries
 from pannier.places.models import PlaceRow
-from pannier.places.schemas import (
-    City,
-    Country,
-    Name,
-    PlaceFilters,
-    PointIn,
-    PointOut,
-    PostalCode,
-    Street,
-    Text,
-)
+from pannier.places.schemas import City, Country, Name, PlaceFilters, PostalCode, Street, Text
+from pannier.places.shapes import PointIn, PointOut
 from pannier.routing.geocoding import (
     GeocodeQuery,
     Geocoder,

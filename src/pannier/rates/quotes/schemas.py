@@ -13,14 +13,9 @@ from pannier.kit.money import MAX_AMOUNT, Money
 from pannier.kit.wording import MESSAGE
 from pannier.payloads.models import LengthUnit, WeightUnit
 from pannier.payloads.place_field import AnyPlace
-from pannier.payloads.schemas import (
-    EntityIn,
-    EntityOut,
-    PayloadId,
-    Quantity,
-    WaypointIn,
-)
-from pannier.places.schemas import GeoJsonPoint, PlaceIn, PlaceObject, Position
+from pannier.payloads.schemas import EntityIn, EntityOut, PayloadId, Quantity, WaypointIn
+from pannier.places.schemas import PlaceIn, PlaceObject
+from pannier.places.shapes import GeoJsonPoint, Position
 from pannier.rates.models import ServiceRate
 from pannier.rates.pricing import PriceLine
 from pannier.rates.quotes.quoting import Quote, RateRefusal
