@@ -61,7 +61,7 @@ PrivateKey = Annotated[
     ),
 ]
 AppSecret = Annotated[
-    Identifier, Meta(description="Stored encrypted, never returned.", examples=["0f3a9c…"])
+    Identifier, Meta(description="Stored encrypted, never returned.", examples=["0f3a9c8e2b7d41f6"])
 ]
 
 

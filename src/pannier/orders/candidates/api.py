@@ -23,5 +23,5 @@ async def list_driver_candidates(
 
 
 routes: Final = api_routers.api_router(
-    "Orders", "orders", [list_driver_candidates], also_reads=["drivers"]
+    "Order assignment", "orders", [list_driver_candidates], also_reads=["drivers"]
 )

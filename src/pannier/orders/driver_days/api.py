@@ -73,5 +73,7 @@ async def count_forecasts(caller: Caller, db: Db) -> ForecastCounts:
     return ForecastCounts(**counts)
 
 
-routes: Final = api_routers.api_router("Orders", "orders", [list_driver_stops, list_driver_history])
+routes: Final = api_routers.api_router(
+    "Order assignment", "orders", [list_driver_stops, list_driver_history]
+)
 operator_routes: Final = api_routers.operator_router("Order board", "viewer", [count_forecasts])

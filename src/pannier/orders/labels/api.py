@@ -57,4 +57,4 @@ async def print_labels(
     )
 
 
-routes: Final = api_routers.api_router("Orders", "orders", [download_label, print_labels])
+routes: Final = api_routers.api_router("Labels", "orders", [download_label, print_labels])

@@ -32,5 +32,5 @@ async def take_order(caller: DriverCaller, order_id: str, db: Db) -> OrderOut:
 
 
 routes = api_routers.guarded_router(
-    "/v1", auth.require_driver, "Orders", [list_offers, take_order], {"driverToken": []}
+    "/v1", auth.require_driver, "Order assignment", [list_offers, take_order], {"driverToken": []}
 )

@@ -211,7 +211,7 @@ class _DocumentWriter:
         }
 
     def _adapt_components(self) -> dict[str, Schema]:
-        """Adapt schemas to their use. Those only in strict bodies forbid other fields."""
+        """Adapt schemas to their use. Those of strict bodies forbid other fields."""
         bodies = [
             (operation.refuses_unknown_fields, kind)
             for operation in self.operations
@@ -223,7 +223,7 @@ class _DocumentWriter:
         data_types = [event.data_type for event in self.events]
         response_names = self._find_components([*responses, problems.ProblemOut, *data_types])
         lenient_kinds = [kind for is_strict, kind in bodies if not is_strict]
-        open_names = response_names | self._find_components([*parameters, *lenient_kinds])
+        lenient_names = self._find_components(lenient_kinds)
         components = {}
         for name, schema in self.schemas.components.items():
             adapt = directions.choose(
@@ -231,10 +231,9 @@ class _DocumentWriter:
                 is_returned=name in response_names,
                 omits_defaults=name in self.schemas.sparse_names,
             )
-            is_open = name in open_names or "properties" not in schema
-            components[name] = adapt(
-                schema if is_open else {"additionalProperties": False, **schema}
-            )
+            is_body_only = "properties" in schema and name not in response_names
+            openness = {"additionalProperties": name in lenient_names} if is_body_only else {}
+            components[name] = adapt({**openness, **schema})
         event_schemas = {
             event.component: webhooks.make_schema(event, self.schemas) for event in self.events
         }
