@@ -46,13 +46,13 @@ from pannier.web.times import to_rfc3339
 from pannier.web.versions import IfMatch, PreconditionFailed
 
 
-@get("/organizations/current", operation_id="current_organization")
+@get("/organizations/current")
 async def get_current_organization(key: FleetKey, db: Db) -> CompanyOut:
     """Retrieve the company that the key belongs to."""
     return CompanyOut.from_row(await queries.get_company_summary(db, key.company))
 
 
-@get("/companies/current", operation_id="current_company")
+@get("/companies/current")
 async def get_current_company(key: FleetKey, db: Db) -> CompanyOut:
     """Retrieve the company that the key belongs to."""
     return CompanyOut.from_row(await queries.get_company_summary(db, key.company))
@@ -129,7 +129,7 @@ async def logout(caller: Caller, db: Db) -> Response[dict[str, str]]:
     )
 
 
-@get("/me", operation_id="me")
+@get("/me")
 async def get_me(caller: Caller, db: Db) -> MeOut:
     """Retrieve the signed-in operator."""
     operator = await OPERATORS.get(db, caller.company, caller.public_id)

@@ -154,7 +154,6 @@ routers: Final = (
             post(
                 _COLLECT,
                 before_request=auth.require_money_role("hand_in_cash"),
-                operation_id="collect_cash_by_operator",
                 problems=_COLLECT_PROBLEMS,
             )(collect_cash),
             get(_CASH, problems=[NotFound])(get_driver_cash),

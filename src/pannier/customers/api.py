@@ -99,7 +99,6 @@ async def request_confirmation(caller: Shopper, exchange: Exchange, db: Db) -> C
 @post(
     "/customers/confirm",
     status_code=200,
-    operation_id="confirm",
     problems=[*CODE_PROBLEMS, closure.NothingVerified],
 )
 async def confirm_with_code(

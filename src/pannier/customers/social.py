@@ -147,13 +147,11 @@ def _make_login_handler(
         return await sign_in(exchange, key, providers, data, verify_claim)
 
     login.__doc__, login.__annotations__["data"] = docstring, body
-    operation = f"login_with_{name.replace('-', '_')}"
     deprecation = present_name and Deprecation(f"{LOGIN_PATH}{present_name}")
     return post(
         f"/customers/login-with-{name}",
         status_code=200,
         problems=problems,
-        operation_id=operation,
         deprecated=deprecation,
     )(login)
 
@@ -172,7 +170,6 @@ def _make_link_handler(name: str, body: type[Body], verify_claim: VerifyClaim[Bo
         f"/customers/link-provider-{name}",
         status_code=200,
         problems=LINK_PROBLEMS,
-        operation_id=f"link_provider_{name}",
     )(link_provider)
 
 

@@ -179,48 +179,40 @@ _CREDIT_PROBLEMS: Final = [
 _PAYMENT_PROBLEMS: Final = [NotFound, receipts.NotPayable, receipts.InvoicePaid, AlreadyVoid]
 
 
-def _make_writers(suffix: str, **options: Any) -> list[Any]:  # noqa: ANN401 - Litestar's options
+def _make_writers(**options: Any) -> list[Any]:  # noqa: ANN401 - Litestar's options
     return [
         post(
             "/invoices",
             problems=[NotFound, *_GATHER_PROBLEMS],
-            operation_id=f"create_invoice{suffix}",
             **options,
         )(create_invoice),
-        change(ONE, problems=_DRAFT_PROBLEMS, operation_id=f"update_invoice{suffix}", **options)(
-            update_invoice
-        ),
+        change(ONE, problems=_DRAFT_PROBLEMS, **options)(update_invoice),
         delete(
             ONE,
             status_code=200,
             problems=_DRAFT_PROBLEMS,
-            operation_id=f"delete_invoice{suffix}",
             **options,
         )(delete_invoice),
         post(
             f"{ONE}/refresh",
             status_code=200,
             problems=_REFRESH_PROBLEMS,
-            operation_id=f"refresh_invoice{suffix}",
             **options,
         )(refresh_invoice),
         post(
             f"{ONE}/issue",
             status_code=200,
             problems=_ISSUE_PROBLEMS,
-            operation_id=f"issue_invoice{suffix}",
             **options,
         )(issue_invoice),
         post(
             f"{ONE}/send",
             problems=[NotFound, mailing.InvoiceIsDraft],
-            operation_id=f"send_invoice{suffix}",
             **options,
         )(send_invoice),
         post(
             f"{ONE}/credit-note",
             problems=_CREDIT_PROBLEMS,
-            operation_id=f"create_credit_note{suffix}",
             **options,
         )(create_credit_note),
     ]
@@ -233,16 +225,14 @@ def _make_readers() -> list[Any]:
     ]
 
 
-def _make_payment(suffix: str, **options: Any) -> Any:  # noqa: ANN401 - Litestar's handler
+def _make_payment(**options: Any) -> Any:  # noqa: ANN401 - Litestar's handler
     return post(
         f"{ONE}/payments",
         problems=_PAYMENT_PROBLEMS,
-        operation_id=f"record_invoice_payment{suffix}",
         **options,
     )(record_invoice_payment)
 
 
-_BY_OPERATOR: Final = "_by_operator"
 routers: Final = (
     api_routers.api_router(
         "Invoices",
@@ -251,8 +241,8 @@ routers: Final = (
             *invoices.make_handlers(),
             *_make_readers(),
             *downloads.make_handlers(),
-            *_make_writers(""),
-            _make_payment(""),
+            *_make_writers(),
+            _make_payment(),
         ],
     ),
     api_routers.operator_router(
@@ -263,8 +253,8 @@ routers: Final = (
             export_invoices,
             *_make_readers(),
             *downloads.make_handlers(),
-            _make_payment(_BY_OPERATOR, before_request=auth.require_money_role("record_payment")),
-            *_make_writers(_BY_OPERATOR, before_request=auth.require_money_role("issue_invoice")),
+            _make_payment(before_request=auth.require_money_role("record_payment")),
+            *_make_writers(before_request=auth.require_money_role("issue_invoice")),
         ],
     ),
     downloads.public_router,

@@ -96,15 +96,13 @@ async def find_address(
         return await address_search.find_address(geocoder, point, home_country)
 
 
-def _make_address_handlers(suffix: str = "") -> list[Handler]:
+def _make_address_handlers() -> list[Handler]:
     search = get(
         "/addresses",
-        operation_id=f"list_addresses{suffix}",
         problems=[GeocoderNotConfigured, GeocoderUnavailable, TooManyRequests],
     )
     reverse = get(
         "/addresses/reverse",
-        operation_id=f"find_address{suffix}",
         problems=[GeocoderNotConfigured, GeocoderUnavailable, TooManyRequests, AddressNotFound],
     )
     return [search(list_addresses), reverse(find_address)]
@@ -116,7 +114,7 @@ routers: Final = (
         "/storefront/v1",
         require_storefront_key,
         "Addresses",
-        _make_address_handlers("_in_shop"),
+        _make_address_handlers(),
         {"storefrontKey": []},
     ),
     api_routers.api_router("Places", "places", [*places.make_handlers(), look_up]),

@@ -30,9 +30,7 @@ routers: Final = (
     api_routers.operator_router(
         "Service rates",
         "viewer",
-        rates.make_handlers(
-            with_envelope=True, suffix="_as_operator", write_check=auth.require_operator("admin")
-        ),
+        rates.make_handlers(with_envelope=True, write_check=auth.require_operator("admin")),
     ),
     *quotes.routers,
 )

@@ -79,23 +79,18 @@ class Resource(Generic[Row, Out]):
         self,
         *,
         with_envelope: bool = False,
-        suffix: str = "",
         write_check: RequestCheck | None = None,
     ) -> list[Any]:
         """Make the declared handlers. Lists for the console have an envelope.
 
-        `suffix` is appended to the handlers' names, if another API has the same ones.
         `write_check` authorizes changes, if they need more permissions than reading.
         """
-        handlers = [
+        return [
             *self._make_read_handlers(with_envelope=with_envelope),
             *self._make_write_handlers(
                 {} if write_check is None else {"before_request": write_check}
             ),
         ]
-        for handler in handlers:
-            handler.fn.__name__ += suffix
-        return handlers
 
     def _make_read_handlers(self, *, with_envelope: bool) -> list[Any]:
         handlers = [

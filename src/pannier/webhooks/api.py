@@ -1,6 +1,6 @@
 """Handlers for webhooks. The API for keys differs from the operators' only in paging of lists."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -243,11 +243,6 @@ _REPLAY_ERRORS: Final = [
 ]
 
 
-def _make_operator_options(handler: Handler) -> Mapping[str, Any]:
-    """Return the options of the operators' route, which has a different operation id."""
-    return {"operation_id": f"{handler.__name__}_as_operator"}
-
-
 _routes: Final[list[tuple[Any, str, Handler, auth.RequestGuard, dict[str, Any]]]] = [
     (post, _ALL, create_webhook, _ADMIN, {"problems": [service.WebhookLimit]}),
     (get, _ONE, get_webhook, _VIEWER, {}),
@@ -283,16 +278,12 @@ operator_router = api_routers.operator_router(
     "viewer",
     [
         *(
-            method(path, before_request=guard, **_make_operator_options(handler), **options)(
-                handler
-            )
+            method(path, before_request=guard, **options)(handler)
             for method, path, handler, guard, options in _routes
         ),
-        get(_ALL, **_make_operator_options(list_webhooks))(list_webhooks),
-        get(f"{_ONE}/deliveries", **_make_operator_options(list_webhook_deliveries))(
-            list_webhook_deliveries
-        ),
-        get(_LOG, problems=[NotFound], **_make_operator_options(list_deliveries))(list_deliveries),
+        get(_ALL)(list_webhooks),
+        get(f"{_ONE}/deliveries")(list_webhook_deliveries),
+        get(_LOG, problems=[NotFound])(list_deliveries),
     ],
 )
 api_router = api_routers.api_router(
@@ -300,11 +291,9 @@ api_router = api_routers.api_router(
     "webhooks",
     [
         *(method(path, **options)(handler) for method, path, handler, _, options in _routes),
-        get(_ALL, operation_id="list_webhooks")(list_webhooks_linked),
-        get(f"{_ONE}/deliveries", operation_id="list_webhook_deliveries")(
-            list_webhook_deliveries_linked
-        ),
-        get(_LOG, problems=[NotFound], operation_id="list_deliveries")(list_deliveries_linked),
+        get(_ALL)(list_webhooks_linked),
+        get(f"{_ONE}/deliveries")(list_webhook_deliveries_linked),
+        get(_LOG, problems=[NotFound])(list_deliveries_linked),
     ],
 )
 # Events can be read here, as in a delivery's body.

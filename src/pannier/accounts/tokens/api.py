@@ -34,7 +34,7 @@ class TokenCaller(Protocol):
 def make_own_session_handlers(noun: str) -> Sequence[Any]:
     """Make the handlers with which people manage their own sessions."""
 
-    @get(f"/{noun}s/sessions", operation_id=f"list_{noun}_sessions")
+    @get(f"/{noun}s/sessions")
     async def list_sessions(caller: TokenCaller, db: Db) -> list[SessionOut]:
         """List your sessions, newest first."""
         rows = await queries.list_valid_tokens(db, caller.holder)
@@ -43,20 +43,19 @@ def make_own_session_handlers(noun: str) -> Sequence[Any]:
     @delete(
         f"/{noun}s/sessions/{{session_id:str}}",
         status_code=200,
-        operation_id=f"end_{noun}_session",
     )
     async def end_session(caller: TokenCaller, session_id: str, db: Db) -> SessionEnded:
         """End one of your sessions. The next request with it is refused."""
         await service.revoke_token(db, caller.holder, session_id, revoked_by=noun)
         return SessionEnded()
 
-    @post(f"/{noun}s/logout", status_code=200, operation_id=f"log_{noun}_out")
+    @post(f"/{noun}s/logout", status_code=200)
     async def log_out(caller: TokenCaller, db: Db) -> SessionEnded:
         """End the session that the request uses."""
         await service.revoke_token(db, caller.holder, caller.token, revoked_by="logout")
         return SessionEnded()
 
-    @post(f"/{noun}s/logout-all", status_code=200, operation_id=f"log_{noun}_out_everywhere")
+    @post(f"/{noun}s/logout-all", status_code=200)
     async def log_out_everywhere(caller: TokenCaller, db: Db) -> SessionEnded:
         """End all your sessions, including this one. No device stays trusted."""
         await service.revoke_all_tokens(db, caller.holder, revoked_by="logout")
@@ -70,9 +69,8 @@ def make_managed_session_handlers(
 ) -> Sequence[Any]:
     """Make the handlers with which operators manage a holder's sessions; all are audited."""
     path = path or f"/{noun}s/{{{noun}_id:str}}/tokens"
-    label = "own" if path == OWN_SESSIONS_PATH else noun
 
-    @get(path, operation_id=f"list_{label}_tokens")
+    @get(path)
     async def list_tokens(
         caller: Caller, filters: SessionFilters, db: Db, **path_params: str
     ) -> Listed[SessionOut]:
@@ -80,7 +78,7 @@ def make_managed_session_handlers(
         page = await queries.list_tokens(db, await find_holder(db, caller, **path_params), filters)
         return to_envelope(page, lambda row: SessionOut.from_row(row, caller.token))
 
-    @delete(f"{path}/{{token_id:str}}", status_code=200, operation_id=f"revoke_{label}_token")
+    @delete(f"{path}/{{token_id:str}}", status_code=200)
     async def revoke_token(
         caller: Caller, token_id: str, db: Db, **path_params: str
     ) -> SessionEnded:
@@ -91,7 +89,7 @@ def make_managed_session_handlers(
         record(db, caller.company, f"{noun}.token_revoked", subject, token=token_id)
         return SessionEnded()
 
-    @delete(path, status_code=200, operation_id=f"revoke_{label}_tokens")
+    @delete(path, status_code=200)
     async def revoke_tokens(caller: Caller, db: Db, **path_params: str) -> SessionEnded:
         """Revoke all tokens."""
         holder = await find_holder(db, caller, **path_params)

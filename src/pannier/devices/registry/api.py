@@ -1,6 +1,5 @@
 """Handlers of the device registry, for API keys and for operators."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -126,40 +125,31 @@ _actions: Final[list[tuple[str, Any, dict[str, Any]]]] = [
 _DISPATCHER: Final = auth.require_operator("dispatcher")
 
 
-def _operator_operation(name: str) -> Mapping[str, Any]:
-    """Build the operation id of an operator's route, which must differ from the API key's."""
-    return {"operation_id": f"{name}_as_operator"}
-
-
 key_routes: Final = api_routers.api_router(
     "Devices",
     "devices",
     [
         *devices.make_handlers(),
         *(post(path, **options)(handler) for path, handler, options in _actions),
-        get(_ATTACHMENTS, operation_id="list_device_attachments")(list_attachments),
+        get(_ATTACHMENTS)(list_attachments),
     ],
 )
 operator_routes: Final = api_routers.operator_router(
     "Devices",
     "viewer",
     [
-        *devices.make_handlers(with_envelope=True, suffix="_as_operator", write_check=_DISPATCHER),
+        *devices.make_handlers(with_envelope=True, write_check=_DISPATCHER),
         *(
-            post(
-                path, before_request=_DISPATCHER, **_operator_operation(handler.__name__), **options
-            )(handler)
+            post(path, before_request=_DISPATCHER, **options)(handler)
             for path, handler, options in _actions
         ),
-        get(_ATTACHMENTS, **_operator_operation("list_device_attachments"))(
-            list_attachments_enveloped
-        ),
+        get(_ATTACHMENTS)(list_attachments_enveloped),
     ],
 )
 module_routes: Final = api_routers.viewer_router(
     "Devices",
     "devices",
-    module_resource.make_handlers(with_envelope=True, suffix="_of_module"),
+    module_resource.make_handlers(with_envelope=True),
     prefix="/int/v1/fleet-module",
 )
 token_routes: Final = api_routers.operator_router(

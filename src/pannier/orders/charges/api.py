@@ -50,12 +50,11 @@ routers: Final = (
         "Charges",
         "transactions",
         [
-            get(PATH, operation_id="list_order_charges")(list_charges),
+            get(PATH)(list_charges),
             post(
                 PATH,
                 status_code=201,
                 problems=PROBLEMS,
-                operation_id="add_order_charge",
             )(add_charge),
         ],
     ),
@@ -63,13 +62,12 @@ routers: Final = (
         "Charges",
         "viewer",
         [
-            get(PATH, operation_id="list_order_charges_by_operator")(list_charges),
+            get(PATH)(list_charges),
             post(
                 PATH,
                 status_code=201,
                 before_request=auth.require_money_role("add_charge"),
                 problems=PROBLEMS,
-                operation_id="add_order_charge_by_operator",
             )(add_charge),
         ],
     ),

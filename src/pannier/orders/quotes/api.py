@@ -160,23 +160,19 @@ routers: Final = (
         "viewer",
         [
             get("/service-quotes")(list_all_quotes),
-            get(QUOTE_PATH, problems=[NotFound], operation_id="get_service_quote_as_operator")(
-                get_service_quote
-            ),
+            get(QUOTE_PATH, problems=[NotFound])(get_service_quote),
             get(ORDER_QUOTES_PATH, problems=[NotFound])(list_quotes_of_order),
             post(
                 ORDER_QUOTES_PATH,
                 status_code=200,
                 problems=RENEW_PROBLEMS,
                 before_request=auth.require_operator("dispatcher"),
-                operation_id="renew_order_quotes_as_operator",
             )(renew_order_quotes),
             post(
                 f"{QUOTE_PATH}/accept",
                 problems=ACCEPT_PROBLEMS,
                 opt=REPEATED_RESPONSE,
                 before_request=auth.require_operator("dispatcher"),
-                operation_id="accept_service_quote_as_operator",
             )(accept_service_quote),
         ],
     ),

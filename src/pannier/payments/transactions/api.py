@@ -157,28 +157,24 @@ refund = post(
     f"{ONE}/refund",
     status_code=200,
     problems=REFUND_PROBLEMS,
-    operation_id="refund_transaction",
 )(create_refund)
 refund_by_operator = post(
     f"{ONE}/refund",
     status_code=200,
     before_request=auth.require_money_role("refund"),
     problems=REFUND_PROBLEMS,
-    operation_id="refund_transaction_by_operator",
 )(create_refund)
 PAYMENT_PROBLEMS: Final = [AlreadyPaid, AlreadyVoid, TooManyEntries, PreconditionFailed]
 payment = post(
     f"{ONE}/payments",
     status_code=201,
     problems=PAYMENT_PROBLEMS,
-    operation_id="record_payment",
 )(create_payment)
 payment_by_operator = post(
     f"{ONE}/payments",
     status_code=201,
     before_request=auth.require_money_role("record_payment"),
     problems=PAYMENT_PROBLEMS,
-    operation_id="record_payment_by_operator",
 )(create_payment)
 routers: Final = (
     api_routers.api_router(

@@ -1,6 +1,6 @@
 """Routes of quotes, for programs, operators and shops."""
 
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from pannier.accounts import api_routers, auth
@@ -21,7 +21,7 @@ from pannier.rates.quotes.schemas import (
 )
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
-from pannier.web.routes import Handler, get, post
+from pannier.web.routes import get, post
 
 
 async def list_service_quotes(
@@ -73,39 +73,29 @@ async def list_shop_quotes(
     )
 
 
-def _make_options(handler: Handler, suffix: str = "") -> dict[str, Any]:
-    return {"problems": [NotFound, PricingBusy], "operation_id": f"{handler.__name__}{suffix}"}
-
-
-AS_OPERATOR: Final = "_as_operator"
+PROBLEMS: Final = [NotFound, PricingBusy]
 
 routers: Final = (
     api_routers.api_router(
         "Service quotes",
         "service-quotes",
-        [get("/service-quotes", **_make_options(list_service_quotes))(list_service_quotes)],
+        [get("/service-quotes", problems=PROBLEMS)(list_service_quotes)],
     ),
     api_routers.api_router(
         "Service rates",
         "service-rates",
-        [
-            post("/service-rates/preview", status_code=200, **_make_options(preview_service_rates))(
-                preview_service_rates
-            )
-        ],
+        [post("/service-rates/preview", status_code=200, problems=PROBLEMS)(preview_service_rates)],
     ),
     api_routers.operator_router(
         "Service rates",
         "viewer",
         [
-            get("/service-quotes/preview", **_make_options(list_service_quotes, AS_OPERATOR))(
-                list_service_quotes
-            ),
+            get("/service-quotes/preview", problems=PROBLEMS)(list_service_quotes),
             post(
                 "/service-rates/preview",
                 status_code=200,
                 before_request=auth.require_operator("dispatcher"),
-                **_make_options(preview_service_rates, AS_OPERATOR),
+                problems=PROBLEMS,
             )(preview_service_rates),
         ],
     ),
