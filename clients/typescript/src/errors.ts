@@ -16,7 +16,7 @@ export class AttachmentOverlaps extends ProblemError {}
 /** This key was used for a different order. */
 export class BatchKeyReused extends ProblemError {}
 
-/** The time of the batch was used up before this order. */
+/** The batch ran out of time before this order. */
 export class BatchTimeExhausted extends ProblemError {}
 
 /** The request body is too large. */
@@ -517,7 +517,7 @@ export class StructuredInvoiceIncomplete extends ProblemError {}
 /** A recurring order uses this template. */
 export class TemplateInUse extends ProblemError {}
 
-/** This company is live; only test companies can do this. */
+/** Only test companies can do this. */
 export class TestCompanyRequired extends ProblemError {}
 
 /** A robot cannot read this recipient's SMS code. */

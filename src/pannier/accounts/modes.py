@@ -11,8 +11,8 @@ class TestCompanyRequired(Conflict):
     """Simulations and streams of signed webhooks are for test companies, never for live ones."""
 
     code = "test_company_required"
-    title = "This company is live; only test companies can do this."
-    remedy = "Use the key of a test company; its prefix contains `test`."
+    title = "Only test companies can do this."
+    remedy = "Use the key of a test company. Its prefix contains `test`."
 
 
 async def require_test_company(db: Db, company: UUID) -> None:

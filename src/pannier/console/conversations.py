@@ -7,6 +7,7 @@ from litestar import Response
 
 from pannier.console import responses, session
 from pannier.console.api_client import ApiClient
+from pannier.errors import FieldError, Invalid
 from pannier.web.exchange import Exchange
 
 PATH: Final = "/v1/driver-messages"
@@ -47,6 +48,7 @@ async def answer_thread(
 ) -> Response[bytes]:
     """Send the message of a form, if there is one, and mark the driver's messages as read."""
     client, form_data = ApiClient(exchange), session.read_form(exchange)
+    client.require("POST", PATH)
     text, latest_unread = form_data.get("text", "").strip(), form_data.get("latest_unread", "")
     photo = form_data.uploads.get("photo")
     has_photo = photo is not None and bool(photo.data)
@@ -58,5 +60,7 @@ async def answer_thread(
     if latest_unread:
         thread = {"thread": "order" if field == "order" else "driver"}
         await client.send("POST", READ_PATH, thread, driver_message_id=latest_unread)
+    if not (text or has_photo or latest_unread):
+        raise Invalid(fields=[FieldError("text", "Enter a message, or choose a photo.")])
     message = "Message sent." if text or has_photo else "Marked as read."
     return responses.redirect_with_flash(exchange, f"{url}#conversation", message=message)

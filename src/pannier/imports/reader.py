@@ -51,6 +51,7 @@ class ReadersBusy(Unavailable):
 
     code = "readers_busy"
     title = "Too many files are being read at once."
+    remedy = "Retry after the time in `Retry-After`."
 
 
 class SheetReader:

@@ -88,8 +88,10 @@ async def send_code(
         extra_budgets=budgets,
     )
     timing = await verification.request_code(db, Claimant(_make_code_scope(subject)), code_request)
+    # A row without wrong codes is not locked, so that the code can be checked meanwhile.
     await db.execute(
-        "update proof_codes set wrong = 0 where company = :company and subject = :subject",
+        """update proof_codes set wrong = 0
+           where company = :company and subject = :subject and wrong > 0""",
         company=subject.company,
         subject=subject.uuid,
     )

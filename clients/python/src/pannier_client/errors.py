@@ -29,7 +29,7 @@ class BatchKeyReused(ProblemError):
 
 
 class BatchTimeExhausted(ProblemError):
-    """The time of the batch was used up before this order."""
+    """The batch ran out of time before this order."""
 
 
 class BodyTooLarge(ProblemError):
@@ -697,7 +697,7 @@ class TemplateInUse(ProblemError):
 
 
 class TestCompanyRequired(ProblemError):
-    """This company is live; only test companies can do this."""
+    """Only test companies can do this."""
 
 
 class TestRecipientRequired(ProblemError):

@@ -52,7 +52,7 @@ ORDER_DELETED: Final = "The order that was created with this key was deleted."
 class BatchTimeExhausted(Unavailable):
     """The orders before this one took all the time of the batch. This one was not created."""
 
-    code, title = "batch_time_exhausted", "The time of the batch was used up before this order."
+    code, title = "batch_time_exhausted", "The batch ran out of time before this order."
     remedy = "Send the order again, in a smaller batch."
 
 

@@ -9,6 +9,7 @@ from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
 from pannier.orders import assignment, views
 from pannier.orders.flow import IllegalMove
+from pannier.orders.internal_ids import parse_internal_id
 from pannier.orders.models import Order
 from pannier.orders.offers import queries
 from pannier.orders.offers.queries import Offer
@@ -58,6 +59,9 @@ async def list_offers(db: Db, caller: DriverCaller, limit: int) -> list[OfferOut
 
 async def take_offer(db: Db, caller: DriverCaller, order_id: str) -> OrderAggregate:
     """Assign an offered order to the first driver who asks. That driver may repeat the request."""
+    # Drivers who were shown the offer know its id. A company's own numbers can be guessed.
+    if parse_internal_id(order_id) is not None:
+        raise NotFound
     row = await ORDERS.lock(db, caller.company, order_id)
     order = await OrderAggregate.load(db, row)
     if row.driver == caller.uuid:

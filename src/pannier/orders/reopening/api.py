@@ -34,8 +34,10 @@ async def reopen_order(
 
     What the cancellation took off the price is charged again. A voided price is quoted again.
     """
-    await lock_returned_order(db, await get_order_row(db, key, order_id))
-    order = await lock_order(db, key, order_id, match)
+    row = await get_order_row(db, key, order_id)
+    await lock_returned_order(db, row)
+    # By its own id: an internal id may meanwhile have passed to another order.
+    order = await lock_order(db, key, row.public_id, match)
     return (await service.reopen(db, order, gateway)).to_order_out()
 
 
