@@ -52,7 +52,7 @@ async def test_a_delivery_shows_what_is_sent_and_every_attempt(seat: Seat, offic
     row = await failing(office)
     page = await seat.open(f"{HOME}/{row['id']}")
     assert page.heading.endswith("order.created")
-    assert len(page.main.all("details")) == 5
+    assert len(page.main.all("details", class_="attempt")) == 5
     assert "Replay the delivery when the receiver works again." in page.main.text
     assert '"order_1"' in page.main.one("pre", aria_label="Payload").text
     drawn = page.main.one("svg", class_="steps")["aria-label"]

@@ -139,7 +139,8 @@ async def test_a_broken_body_is_unreadable_before_its_names_matter(house: House,
 @pytest.mark.parametrize(
     ("query", "path", "meant"),
     [("statuss=created", "statuss", "status"), ("page=2", "page", "cursor"),
-     ("offset=30", "offset", "cursor"), ("updated_since=2026-01-01", "updated_since", "since"),
+     ("offset=30", "offset", "cursor"),
+     ("updated_sinse=2026-01-01", "updated_sinse", "updated_since"),
      ("embed=driver", "embed", None), ("embed[]=driver", "embed", None),
      ("o[x]=1", "o", None)],
 )  # fmt: skip

@@ -64,12 +64,16 @@ async def test_proofs_are_asked_for_one_after_another_and_those_before_going_bac
     assert [one["path"][-4:] for one in await hand.kept()] == ["lamp"]
 
 
+# Says the texts of refusals, also of captures.
+REFUSALS = "driver/refusals.js"
+
+
 def test_all_words_of_capturing_are_used_and_said_in_every_language() -> None:
     files = assets.load_store().files
     programs = b"".join(
         content
         for path, content in files.items()
-        if path.startswith("driver/capture/") and path.endswith(".js")
+        if (path.startswith("driver/capture/") and path.endswith(".js")) or path == REFUSALS
     ).decode()
     languages = [path for path in files if path.startswith("driver/words/")]
     assert len(languages) >= 2
@@ -80,4 +84,4 @@ def test_all_words_of_capturing_are_used_and_said_in_every_language() -> None:
             if line.strip().startswith('"capture.')
         }
         assert len(keys) > 50
-        assert [key for key in keys if f't("{key}"' not in programs] == []
+        assert [key for key in keys if f'"{key}"' not in programs] == []
