@@ -116,6 +116,12 @@ FROZEN: Final = {
     "0058_driver_history_index.sql": (
         "fcab757fd8ed7aa5254e2ba27324ccb2c811d511a40c1c27dd8912255db02a96"
     ),
+    "0059_bounded_recurring_days.sql": (
+        "0aeedb755416f32a4b1730de5b0b99b89db263b1b815b7ecb3b0e57344c39a47"
+    ),
+    "0060_validate_recurring_days.sql": (
+        "0b5d9c2c5e1161e5b59e78fd8b936c950f31b94dd406881499d9772da1e3cbbd"
+    ),
 }
 
 

@@ -166,6 +166,7 @@ async def test_orders_of_one_name_are_invoiced_as_they_were_chosen(
     shop: Shop, billing: Seat
 ) -> None:
     ada = await owing(shop)
+    await shop.firm.admin.patch("/int/v1/settings", json={"unique_internal_ids": False})
     other = await shop.order(customer=ada["id"])
     await shop.firm.api.post(f"/v1/orders/{other['id']}/charges", json=CHARGE)
     for order in (ada["order"], other):

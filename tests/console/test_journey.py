@@ -129,7 +129,7 @@ async def test_by_keyboard_alone_one_finds_opens_filters_and_leaves_again(
     await page.goto("/console/order-configs")
     await summon(page)
     await page.keyboard.type("contacts")
-    await expect(page.locator("#found li[aria-selected=true]")).to_contain_text("Contacts")
+    await expect(page.locator("#found [aria-selected=true]")).to_contain_text("Contacts")
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/console/contacts")
     await page.keyboard.press("/")

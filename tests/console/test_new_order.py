@@ -150,8 +150,8 @@ async def test_an_operator_quotes_and_places_an_order_in_the_browser(
 ) -> None:
     await acme.admin.post("/int/v1/service-rates", json=RATE)
     await page.goto(NEW)
-    await page.get_by_label("Pickup").fill(ENDS["pickup"])
-    await page.get_by_label("Drop-off").fill(ENDS["dropoff"])
+    await page.get_by_role("combobox", name="Pickup").fill(ENDS["pickup"])
+    await page.get_by_role("combobox", name="Drop-off").fill(ENDS["dropoff"])
     await page.get_by_role("button", name="Add item").click()
     # A price is of what was typed when it was asked for; with another one the order is refused.
     async with page.expect_response(
@@ -161,7 +161,7 @@ async def test_an_operator_quotes_and_places_an_order_in_the_browser(
     priced = Page(await (await told.value).text()).main.one("section", id="priced")
     quote = priced.all("input", type="radio")[-1]["value"]
     await page.locator(f"input[name=service_quote][value='{quote}']").check()
-    await expect(page.get_by_label("Pickup")).to_have_value(ENDS["pickup"])
+    await expect(page.get_by_role("combobox", name="Pickup")).to_have_value(ENDS["pickup"])
     await page.get_by_role("button", name="Create order", exact=True).last.click()
     await page.wait_for_url("**/console/orders/order_*")
     (order,) = await shop.get("orders")

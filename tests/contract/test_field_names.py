@@ -4,6 +4,8 @@ ADR 27 lists what was settled. A new field with a second name fails here: rename
 former name with `former_name`.
 """
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -81,10 +83,23 @@ def document() -> dict[str, Any]:
     return build_document(build_litestar(), "http://pannier.test").content
 
 
+def list_used_schemas(document: dict[str, Any]) -> set[str]:
+    """List the schemas of requests and responses. Events keep the names of the contract."""
+    schemas, found = document["components"]["schemas"], set[str]()
+    texts = [json.dumps(document["paths"])]
+    while texts:
+        names = set(re.findall(r"#/components/schemas/(\w+)", texts.pop())) - found
+        found |= names
+        texts += [json.dumps(schemas[name]) for name in names]
+    return found
+
+
 def list_fields(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """List the objects that have named fields: schemas, and the parameters of an operation."""
+    used_names = list_used_schemas(document)
     for name, schema in document["components"]["schemas"].items():
-        yield name, schema.get("properties", {})
+        if name in used_names:
+            yield name, schema.get("properties", {})
     for path, item in document["paths"].items():
         for method, operation in item.items():
             parameters = [each for each in operation["parameters"] if each.get("in") == "query"]

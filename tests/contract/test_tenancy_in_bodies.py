@@ -126,10 +126,12 @@ SHOP: Final = "/storefront/v1/customers/orders"
 INGEST: Final = ("/ingest/", "/int/v1/fleet-module/device-events/batch")
 # Each order of a batch has its own 404: see the tests of batches.
 ONE_BY_ONE: Final = "/v1/orders/batch"
+# Only what was delivered is returned, so an order that is open answers first: see its tests.
+RETURN: Final = "/v1/orders/{order_id}/return"
 SPOTS: Final = [
     spot
     for spot in spots()
-    if spot.template not in {SHOP, ONE_BY_ONE} and not spot.template.startswith(INGEST)
+    if spot.template not in {SHOP, ONE_BY_ONE, RETURN} and not spot.template.startswith(INGEST)
 ]
 
 Maker = Callable[[Firm], Awaitable[str]]

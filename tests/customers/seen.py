@@ -8,20 +8,20 @@ from typing import Final
 
 SEEN: Final = {
     "AddressOut": "label street1 city postal_code country location quality",
-    "AccountClosed": "status closed_at erasure_at",
+    "AccountClosed": "status closed_at erase_at erasure_at",
     "IdentityConfirmed": "status confirmed_until",
     "CustomerCodeSent": "status method expires_in resend_after",
     "CustomerDriverOut": "name phone",
     "CustomerItemOut": """
         id uuid public_id created_at updated_at version destination name type
         description sku length width height dimensions_unit weight weight_unit
-        tracking_number
+        tracking tracking_number quantity
         """,
     "CustomerOrderOut": """
         id uuid public_id created_at updated_at version type status customer payload
         driver_assigned vehicle_assigned tracking_number pod_required pod_method
         time_window_start time_window_end dispatched started scheduled_at dispatched_at
-        started_at completed_at canceled_at
+        started_at completed_at canceled_at driver vehicle tracking return_of
         """,
     "CustomerOut": """
         id uuid public_id contact name email phone email_verified phone_verified meta
@@ -43,7 +43,7 @@ SEEN: Final = {
     "CustomerStopOut": """
         id uuid public_id created_at updated_at version type place time_window_start
         time_window_end pod_required pod_method status_code complete completed_at
-        tracking_number
+        tracking tracking_number
         """,
     "CustomerTracked": """
         order status progress stops completed_stops total_stops eta time_remaining
@@ -59,7 +59,8 @@ SEEN: Final = {
     "LinkedProvider": "id provider email created_at last_used_at",
     "ItemOut": "kind code details amount tax_rate tax_amount net_amount",
     "OrderCustomerOut": "id uuid name contact",
-    "OrderNumberOut": "id uuid tracking_number",
+    "GeoJsonPoint": "type coordinates",
+    "OrderNumberOut": "id uuid tracking tracking_number",
     "PaymentOut": """
         transaction amount currency status amount_paid amount_refunded items checkout_url
         checkout_status balance cancellation_fee
@@ -69,6 +70,7 @@ SEEN: Final = {
         id service_rate_uuid service_rate service_rate_version service_rate_name service_name
         service_type amount currency amount_decimal tax_rate tax_amount net_amount expired_at
         created_at items distance time source firm duration_terms estimated_days request_id
+        expires_at
         """,
     "SessionOut": """
         id method user_agent address current created_at last_used_at expires_at

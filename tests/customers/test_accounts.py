@@ -308,6 +308,7 @@ async def test_a_closed_account_is_out_at_once_and_its_identity_is_free(
     assert done.json() == {
         "status": "closed",
         "closed_at": "2026-01-15T12:00:00.000Z",
+        "erase_at": "2026-02-14T12:00:00.000Z",
         "erasure_at": "2026-02-14T12:00:00.000Z",
     }
     refused(await client.get(ME), 401, "customer_token_invalid")

@@ -117,6 +117,7 @@ async def test_anything_of_another_driver_is_404(
         for name in (other["id"], other["uuid"]):
             refused(await me.get(f"/v1/drivers/{name}"), 404, "not_found")
             refused(await me.get(f"/v1/drivers/{name}/positions"), 404, "not_found")
+            refused(await me.get(f"/v1/drivers/{name}/history"), 404, "not_found")
             for act in ("track", "toggle-online", "sos"):
                 answer = await me.post(
                     f"/v1/drivers/{name}/{act}", json=body if act == "track" else {}
@@ -135,6 +136,7 @@ async def test_no_other_door_opens_to_a_driver(depot: Depot, acme: Firm, house: 
         "/v1/drivers/{driver_id}/positions": {"GET", "POST"},
         "/v1/drivers/{driver_id}/toggle-online": {"POST", "PATCH"},
         "/v1/drivers/{driver_id}/sos": {"POST"},
+        "/v1/drivers/{driver_id}/history": {"GET"},
         "/v1/drivers/logout": {"POST"},
         "/v1/drivers/logout-all": {"POST"},
         "/v1/drivers/sessions": {"GET"},

@@ -6,7 +6,7 @@ from orders.shop import MANDAI, RAFFLES, Shop, statements
 from stage import House
 
 # The whole way of an order, with its transactions begun and committed.
-CYCLE: Final = 28
+CYCLE: Final = 30
 
 
 async def test_an_order_goes_its_whole_way_in_so_many_statements(shop: Shop, house: House) -> None:

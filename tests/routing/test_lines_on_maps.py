@@ -41,7 +41,7 @@ async def test_the_page_of_an_order_shows_the_planned_and_the_remaining_route(
     machine.status = 503
     order = await underway(shop)
     page = await seat.open(f"/console/orders/{order['id']}")
-    assert lines(page)["remaining"] == [[103.85, 1.3], [103.79, 1.404]]
+    assert lines(page)["remaining"] == [[103.85, 1.3], [103.851, 1.284], [103.79, 1.404]]
 
 
 async def test_the_live_map_shows_the_route_of_whom_it_follows(

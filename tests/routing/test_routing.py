@@ -254,7 +254,8 @@ async def test_arrivals_and_the_way_that_is_left_come_from_the_engine(
     await shop.post(f"drivers/{driver}/track", latitude=1.3, longitude=103.85)
     tracked = await shop.get(f"orders/{order['id']}/tracker")
     assert tracked["route_source"] == "osrm"
-    assert (tracked["time_remaining"], tracked["distance_remaining"]) == (900, 30_000)
+    # By way of the pickup, whose steps are not over.
+    assert (tracked["time_remaining"], tracked["distance_remaining"]) == (1800, 60_001)
     assert (await shop.get(f"orders/{order['id']}/distance-and-time"))["source"] == "osrm"
 
 
@@ -323,9 +324,11 @@ async def test_a_route_is_drawn_along_streets_for_whoever_may_see_the_order(
     await shop.post(f"drivers/{driver['id']}/track", latitude=1.31, longitude=103.86)
     straight = await shop.get(door)
     assert straight["planned"] == drawn["planned"]
-    dropoff = order["payload"]["dropoff"]["location"]["coordinates"]
+    pickup, dropoff = (
+        order["payload"][end]["location"]["coordinates"] for end in ("pickup", "dropoff")
+    )
     assert straight["remaining"] == {
         "type": "LineString",
-        "coordinates": [[103.86, 1.31], dropoff],
+        "coordinates": [[103.86, 1.31], pickup, dropoff],
         "source": "great_circle",
     }

@@ -17,7 +17,6 @@ from pannier.orders import views
 from pannier.orders.labels.content import Label, build_label
 from pannier.orders.labels.schemas import LabelFormat
 from pannier.orders.labels.sizes import LabelSize
-from pannier.orders.labels.zpl import render_zpl
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.views import OrderAggregate
@@ -46,6 +45,8 @@ class LabelJob(msgspec.Struct, kw_only=True):
 
     def render(self) -> bytes:
         if self.format == "zpl":
+            from pannier.orders.labels.zpl import render_zpl  # noqa: PLC0415 - loads the fonts
+
             return render_zpl(self.labels, self.size, self.language)
         from pannier.orders.labels import pdf, png  # noqa: PLC0415 - imports take half a second
 
