@@ -95,7 +95,7 @@ type DistanceSource = "given" | "great_circle" | "osrm" | "valhalla";
 interface DriverActivityOut {
   order: string;
   internal_id: string | null;
-  tracking_number: string;
+  tracking: string;
   code: string;
   status: string;
   occurred_at: string;

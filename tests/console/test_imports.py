@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Response, expect
 
 from console.browser import Tabs, axe
 from console.reading import Page
@@ -114,6 +114,11 @@ async def test_uploading_a_large_file_leaves_the_loop_to_other_requests(acme: Fi
     assert (made["file_name"], made["headers"]) == ("places.csv", ["name", "city"])
 
 
+def is_sent(response: Response) -> bool:
+    """Tell whether a form has been answered."""
+    return response.request.method == "POST"
+
+
 @pytest.mark.slow
 async def test_a_dispatcher_corrects_the_columns_of_a_file_and_takes_the_import_back(
     acme: Firm, house: House, browse: Tabs
@@ -134,7 +139,8 @@ async def test_a_dispatcher_corrects_the_columns_of_a_file_and_takes_the_import_
     faulty = main.get_by_role("row").filter(has_text="Land")
     await expect(faulty.first).to_contain_text("3")
     assert await axe(page) == []
-    await main.get_by_role("button", name="Import 1 record").click()
+    async with page.expect_response(is_sent):
+        await main.get_by_role("button", name="Import 1 record").click()
     assert await runner(house).step()
     await page.reload()
     await expect(main.get_by_text("Imported").first).to_be_visible()
@@ -144,7 +150,8 @@ async def test_a_dispatcher_corrects_the_columns_of_a_file_and_takes_the_import_
     rows = await (await downloading.value).path()
     assert "Atlantis" in rows.read_text()
     await main.get_by_role("button", name="Undo import").click()
-    await page.locator("#sure [value=yes]").click()
+    async with page.expect_response(is_sent):
+        await page.locator("#sure [value=yes]").click()
     assert await runner(house).step()
     await page.reload()
     await expect(main.get_by_text("Undone").first).to_be_visible()

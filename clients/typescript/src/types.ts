@@ -2238,7 +2238,7 @@ export interface DriverActivityOut {
   /** The company's own number. Unique, unless the company allows duplicates. */
   internal_id: string | null;
   /** The order's tracking number. */
-  tracking_number: string;
+  tracking: string;
   code: string;
   status: string;
   occurred_at: string;

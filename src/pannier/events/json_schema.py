@@ -1,12 +1,14 @@
 """JSON Schema of event data, for receivers who validate it or generate code."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from pannier.events.catalog import Name
-from pannier.web.openapi.schemas import PREFIX, Schema, Schemas
+
+if TYPE_CHECKING:
+    from pannier.web.openapi.schemas import Schema
 
 # The Struct that each event carries, declared by the domain that emits it.
 EventDataTypes = Mapping[Name, type[msgspec.Struct]]
@@ -14,8 +16,11 @@ EventDataTypes = Mapping[Name, type[msgspec.Struct]]
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def build_schema(kind: type[msgspec.Struct]) -> Schema:
+def build_schema(kind: type[msgspec.Struct]) -> "Schema":
     """Build a self-contained schema of a Struct, with referenced types in `$defs`."""
+    # Imported here, because it loads the web framework, and workers do without.
+    from pannier.web.openapi.schemas import PREFIX, Schemas  # noqa: PLC0415 - see above
+
     schemas = Schemas([kind])
     reference = schemas.find_schema(kind)["$ref"]
     root, definitions = schemas.components.pop(reference.removeprefix(PREFIX)), schemas.components

@@ -2368,7 +2368,7 @@ class DriverActivityOut(TypedDict):
     order: str
     internal_id: str | None
     """The company's own number. Unique, unless the company allows duplicates."""
-    tracking_number: str
+    tracking: str
     """The order's tracking number."""
     code: str
     status: str

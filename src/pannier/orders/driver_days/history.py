@@ -21,7 +21,7 @@ class DriverActivity(msgspec.Struct):
 
     order_id: str
     internal_id: str | None
-    tracking_number: str
+    tracking: str
     code: str
     status: str
     occurred_at: datetime
@@ -32,7 +32,7 @@ class DriverActivityOut(msgspec.Struct, kw_only=True):
 
     order: OrderId
     internal_id: InternalId | None
-    tracking_number: Annotated[Number, Meta(description="The order's tracking number.")]
+    tracking: Annotated[Number, Meta(description="The order's tracking number.")]
     code: Code
     status: Words
     occurred_at: Time
@@ -42,7 +42,7 @@ class DriverActivityOut(msgspec.Struct, kw_only=True):
         return cls(
             order=activity.order_id,
             internal_id=activity.internal_id,
-            tracking_number=activity.tracking_number,
+            tracking=activity.tracking,
             code=activity.code,
             status=activity.status,
             occurred_at=to_rfc3339(activity.occurred_at),
@@ -55,7 +55,7 @@ async def list_activities(
     """List what a driver, by public id, has recorded since a time, latest first."""
     return await db.fetch_all(
         DriverActivity,
-        f"""select o.public_id as order_id, o.internal_id, n.number as tracking_number, s.code,
+        f"""select o.public_id as order_id, o.internal_id, n.number as tracking, s.code,
                    s.status, s.occurred_at
             from tracking_statuses s
             join orders o on o.uuid = s.order_uuid

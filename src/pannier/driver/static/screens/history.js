@@ -28,8 +28,8 @@ export async function draw() {
   ] });
 }
 /** @type {(activity: DriverActivityOut, driver: string | null) => Done & { waits: boolean }} */
-function toDone({ code, status, occurred_at: at, internal_id, tracking_number }, driver) {
+function toDone({ code, status, occurred_at: at, internal_id, tracking }, driver) {
   const isFailure = code === "failed";
   const summary = isFailure ? t("fail.summary", { reason: reasonText(status) }) : activityText({ code, status });
-  return { id: "", by: driver, kind: isFailure ? "attempt" : "activity", summary, at, number: internal_id ?? tracking_number, waits: false };
+  return { id: "", by: driver, kind: isFailure ? "attempt" : "activity", summary, at, number: internal_id ?? tracking, waits: false };
 }
