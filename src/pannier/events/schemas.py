@@ -9,10 +9,9 @@ from msgspec import Meta
 from pannier.db import PageIn
 from pannier.db.paging import DEFAULT_LIMIT, Limit
 from pannier.events.catalog import CatalogEntry, Name
-from pannier.events.json_schema import DIALECT, build_schema
+from pannier.events.json_schema import DIALECT, JsonSchema, build_schema
 from pannier.events.models import LoggedEvent
 from pannier.web.identifiers import OrderReference
-from pannier.web.openapi.schemas import Schema
 from pannier.web.resource_out import PublicId
 from pannier.web.streams import AfterParameter
 from pannier.web.times import Moment, Time, to_rfc3339
@@ -96,7 +95,7 @@ class EntryOut(msgspec.Struct):
     group: Annotated[str, Meta(examples=["Orders"])]
     meaning: Annotated[str, Meta(examples=["new order placed"])]
     schema: Annotated[
-        Schema | None,
+        JsonSchema | None,
         Meta(
             description="JSON Schema (2020-12) of `data`; null if the event is never emitted.",
             examples=[
