@@ -290,7 +290,7 @@ async def test_drivers_list_what_they_did_today(
     assert started.is_success, started.text
     [done] = (await client.get("/v1/drivers/me/history")).json()
     assert (done["order"], done["internal_id"], done["code"]) == (order["id"], "ORD-7", "started")
-    assert done["tracking_number"] == order["tracking_number"]["tracking_number"]
+    assert done["tracking"] == order["tracking_number"]["tracking_number"]
     assert (await other.get("/v1/drivers/me/history")).json() == []
     assert (await other.get(f"/v1/drivers/{ada['id']}/history")).status_code == 404
     stranger = await market.firm.api.get(f"/v1/drivers/{ada['id']}/history")
