@@ -71,7 +71,15 @@ async def test_an_offer_tells_nothing_of_the_people_and_not_the_door(
 
 @pytest.mark.parametrize(
     ("code", "area"),
-    [("00100", "00100"), ("SW1A 1AA", "SW1A"), ("1012AB", "101"), ("D02X285", "D02"), ("", None)],
+    [
+        ("00100", "00100"),
+        ("SW1A 1AA", "SW1A"),
+        ("1012AB", "101"),
+        ("D02X285", "D02"),
+        ("M11AE", "M1"),
+        ("SW1A1AA", "SW1A"),
+        ("", None),
+    ],
 )
 def test_an_offer_has_the_area_of_a_postal_code(code: str, area: str | None) -> None:
     assert shorten_postal_code(code) == area

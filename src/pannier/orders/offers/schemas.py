@@ -19,6 +19,8 @@ COARSE_DECIMALS: Final = 2
 # Longer postal codes are shortened to their area.
 MAX_AREA_LENGTH: Final = 5
 AREA_LENGTH: Final = 3
+# A British code without its space, such as M11AE. The last three characters name the street.
+BRITISH_CODE: Final = re.compile(r"[A-Z]{1,2}[0-9][A-Z0-9]?[0-9][A-Z]{2}", re.IGNORECASE)
 
 
 class OfferFilters(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +57,8 @@ class OfferArea(msgspec.Struct, kw_only=True):
 def shorten_postal_code(postal_code: str | None) -> str | None:
     """Return the start of a postal code. In some countries, the whole identifies a building."""
     first_part = re.split(r"[\s-]", (postal_code or "").strip(), maxsplit=1)[0]
+    if BRITISH_CODE.fullmatch(first_part):
+        return first_part[:-3]
     is_precise = len(first_part) > MAX_AREA_LENGTH
     return (first_part[:AREA_LENGTH] if is_precise else first_part) or None
 
