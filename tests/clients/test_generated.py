@@ -38,7 +38,7 @@ def list_operations() -> dict[str, dict[str, Any]]:
 
 def count_paths(folder: str) -> Counter[str]:
     """Count the paths in the resources of a client, with `{}` for parameters."""
-    files = [path for path in (ROOT / "clients" / folder).rglob("*") if path.is_file()]
+    files = (ROOT / "clients" / folder).rglob("*.[pt][ys]")
     text = re.sub(r"\$?{[^{}\s]*}", "{}", "\n".join(path.read_text() for path in files))
     return Counter(re.findall(r'["`](/[^"`\s]*)["`]', text))
 

@@ -133,7 +133,8 @@ async def test_a_dispatcher_corrects_the_columns_of_a_file_and_takes_the_import_
     await main.get_by_role("button", name="Upload").click()
     for column, field in enumerate(("name", "postal_code", "city", "country")):
         await main.locator(f"[name=column-{column}]").select_option(field)
-    await main.get_by_role("button", name="Check").click()
+    async with page.expect_response(is_sent):
+        await main.get_by_role("button", name="Check").click()
     assert await runner(house).step()
     await page.reload()
     faulty = main.get_by_role("row").filter(has_text="Land")

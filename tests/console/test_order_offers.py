@@ -139,6 +139,7 @@ TYPED: dict[str, dict[str, str]] = {
     "schedule": {"scheduled_at": f"{NOON.date()}T18:00"},
     "charge": {"description": "Waiting time", "amount": "4,50"},
     "attempt": {"reason": "nobody_home"},
+    "messages": {"text": "The gate is open until six."},
 }
 
 
