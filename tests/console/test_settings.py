@@ -56,6 +56,36 @@ async def test_zone_currency_and_country_are_chosen_from_lists(acme: Firm, seat:
     assert {name: found[name] for name in chosen} == chosen
 
 
+async def test_the_language_is_chosen_and_another_tag_stays(acme: Firm, seat: Seat) -> None:
+    page = await seat.open("/console/settings")
+    languages = page.main.one("form", id="company").one("select", name="locale").all("option")
+    assert [one["value"] for one in languages if one["value"]] == ["en", "de", "fr", "es"]
+    await seat.sent("/console/settings/company", {**part(page, "company"), "locale": "de"})
+    assert (await settings(acme))["locale"] == "de"
+    await acme.admin.patch("/int/v1/settings", json={"locale": "de-AT"})
+    form = part(await seat.open("/console/settings"), "company")
+    await seat.sent("/console/settings/company", {**form, "name": "Acme again"})
+    assert (await settings(acme))["locale"] == "de-AT"
+
+
+async def test_weekdays_are_checked_and_none_is_the_default(acme: Firm, seat: Seat) -> None:
+    form = part(await seat.open("/console/settings"), "recipients")
+    assert form["recipients.weekdays"] == ["", "mon", "tue", "wed", "thu", "fri", "sat"]
+    days = {"recipients.weekdays": ["", "fri", "mon"]}
+    await seat.sent("/console/settings/recipients", {**form, **days})
+    assert (await settings(acme))["recipients"]["weekdays"] == ["mon", "fri"]
+    form = part(await seat.open("/console/settings"), "recipients")
+    assert form["recipients.weekdays"] == ["", "mon", "fri"]
+    # A form that does not have the field leaves it unchanged.
+    await seat.sent("/console/settings/recipients", {"recipients.near_minutes": "12"})
+    assert (await settings(acme))["recipients"]["weekdays"] == ["mon", "fri"]
+    form = part(await seat.open("/console/settings"), "recipients")
+    await seat.sent("/console/settings/recipients", {**form, "recipients.weekdays": ""})
+    found = await settings(acme)
+    assert found["given"] == ["recipients.near_minutes"]
+    assert found["recipients"]["weekdays"] == ["mon", "tue", "wed", "thu", "fri", "sat"]
+
+
 async def test_a_zone_that_is_not_in_the_list_stays(acme: Firm, seat: Seat) -> None:
     await acme.admin.patch("/int/v1/settings", json={"time_zone": "Asia/Calcutta"})
     form = part(await seat.open("/console/settings"), "company")

@@ -74,6 +74,8 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     addresses: Literal["", "whole", "part"] = ""
     # Whether the form also shows the point as a pin on a map.
     pin: bool = False
+    # Whether an empty input says that the form has these choices, although none is checked.
+    marked: bool = False
     # Limits the field to the form of a new record or of a change.
     only: Literal["", "new", "edit"] = ""
 
@@ -81,6 +83,10 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         """Format the value of a record for the form."""
         value = dig(record, self.value_path or self.name)
         return "" if value is None else _FORMATTERS.get(self.kind, _format_any)(value, zone)
+
+    def list_choices(self, form_data: FormData) -> list[str]:
+        """List the checked choices."""
+        return [value for value in form_data.get_all(self.name) if value]
 
     def to_query(self, text: str, zone: ZoneInfo) -> str:
         """Convert a filter to the API's format. Times are in the company's zone."""
@@ -91,7 +97,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         if self.kind == "switch":
             return form_data.get(self.name) == "on"
         if self.kind == "choices":
-            return form_data.get_all(self.name)
+            return self.list_choices(form_data)
         text = (
             form_data.get(self.name, "").strip()
             if self.kind != "password"
@@ -194,10 +200,10 @@ class Form(msgspec.Struct, frozen=True):
 
     def refill(self, form_data: FormData) -> dict[str, str]:
         """Return the input by field name, to render the form again."""
-        multiple_names = {field.name for field in self.fields if field.kind == "choices"}
+        choices = [field for field in self.fields if field.kind == "choices"]
         return {
             **form_data,
-            **{name: "\n".join(form_data.get_all(name)) for name in multiple_names},
+            **{field.name: "\n".join(field.list_choices(form_data)) for field in choices},
         }
 
     def make_saved_value_notes(

@@ -1,14 +1,24 @@
-"""Options of the fields for countries, time zones and currencies."""
+"""Options of the fields for countries, languages, time zones and currencies."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Final
 
 from pannier.kit.money import CURRENCIES
+from pannier.locales.catalogue import LANGUAGES
 
 UTC: Final = "UTC"
 CURRENCY_OPTIONS: Final = tuple((code, code) for code in sorted(CURRENCIES))
+
+LANGUAGE_NAMES: Final[Mapping[str, str]] = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+}
+# The API also accepts other languages, and languages with a country.
+LANGUAGE_OPTIONS: Final = tuple((language, LANGUAGE_NAMES[language]) for language in LANGUAGES)
 
 
 @cache

@@ -31,6 +31,10 @@ def _make_number_field(name: str, label: str, help_text: str = "") -> Field:
     return Field(name=name, label=label, kind="number", help=help_text)
 
 
+WEEKDAY_OPTIONS: Final = (
+    ("mon", "Monday"), ("tue", "Tuesday"), ("wed", "Wednesday"), ("thu", "Thursday"),
+    ("fri", "Friday"), ("sat", "Saturday"), ("sun", "Sunday"),
+)  # fmt: skip
 # Limits for one-time codes.
 CODE_LIMITS: Final = (
     _make_number_field("codes.sms_per_day", "SMS codes per day"),
@@ -157,8 +161,8 @@ RECIPIENT_FIELDS: Final = (
         "Time between the choice and the start of the time window.",
     ),
     Field(
-        name="recipients.weekdays", label="Weekdays", kind="list",
-        help="mon, tue, wed, thu, fri, sat or sun, one per line.",
+        name="recipients.weekdays", label="Weekdays", kind="choices", options=WEEKDAY_OPTIONS,
+        marked=True, help="Without a choice, Monday to Saturday.",
     ),
     Field(
         name="recipients.windows", label="Time windows", kind="list",
@@ -186,7 +190,13 @@ SECTIONS: Final = (
                     placeholder="Default (UTC)",
                     help="Used for all dates and times.",
                 ),
-                Field(name="locale", label="Language", placeholder="en-SG"),
+                Field(
+                    name="locale",
+                    label="Language",
+                    kind="choice",
+                    placeholder="Default (English)",
+                    help="Used for messages, proof sheets and invoices.",
+                ),
                 Field(name="currency", label="Currency", kind="choice"),
             )
         ),

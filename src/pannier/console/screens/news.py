@@ -11,6 +11,7 @@ from pannier.console import lookup, responses, session
 from pannier.console.api_client import ApiClient
 from pannier.console.formatting import TimeZone, dig
 from pannier.console.forms import STALE_MESSAGE, Field, Form, FormErrors, to_options
+from pannier.console.region_options import LANGUAGE_NAMES
 from pannier.console.session import FormData
 from pannier.errors import Problem
 from pannier.web.exchange import Exchange
@@ -24,12 +25,6 @@ API: Final = "/int/v1/settings/news"
 PREVIEW: Final = f"{API}/preview"
 HOME: Final = "/console/settings/news"
 KINDS: Final = dict(to_options(Kind))
-LANGUAGES: Final[Mapping[str, str]] = {
-    "en": "English",
-    "de": "German",
-    "fr": "French",
-    "es": "Spanish",
-}
 CHANNELS: Final[Mapping[str, str]] = {"push": "push notification", "sms": "SMS", "email": "email"}
 OFF: Final = "none"
 
@@ -196,7 +191,7 @@ def _fill_channels(settings: Any) -> dict[str, str]:  # noqa: ANN401 - JSON
 def _name_languages(news: Any, template_key: TemplateKey) -> dict[str, str]:  # noqa: ANN401 - JSON
     """Return the names of the languages with templates, and of the selected language."""
     tags = dict.fromkeys([*news["languages"], template_key.language])
-    return {tag: LANGUAGES.get(tag, tag) for tag in tags}
+    return {tag: LANGUAGE_NAMES.get(tag, tag) for tag in tags}
 
 
 def find_template(news: Any, template_key: TemplateKey) -> Any:  # noqa: ANN401 - JSON

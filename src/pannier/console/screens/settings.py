@@ -96,6 +96,7 @@ async def _load_sections(
         "billing_address.country": region_options.list_countries(),
         "time_zone": region_options.list_time_zones(),
         "currency": region_options.CURRENCY_OPTIONS,
+        "locale": region_options.LANGUAGE_OPTIONS,
     }
     return [
         section._replace(
@@ -185,13 +186,13 @@ async def change_settings(exchange: Exchange, name: str) -> Response[bytes]:
 
 def make_body(form: Form, form_data: FormData, settings: Any, zone: ZoneInfo) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """Build the request body from the changed fields. An empty field becomes null."""
-    previous_values = fill_form(form, settings)
+    previous_values, values = fill_form(form, settings), form.refill(form_data)
     changed_fields = [
         field
         for field in form.fields
         if field.name in form_data
         and field.kind != "picture"
-        and form_data[field.name].replace("\r\n", "\n").strip()
+        and values[field.name].replace("\r\n", "\n").strip()
         != previous_values[field.name].strip()
     ]
     return empty_to_null(Form(changed_fields).make_body(form_data, zone, "edit"))

@@ -11,6 +11,7 @@ from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.forms import Field, Form
 from pannier.console.records import Records, load_zone
+from pannier.console.region_options import LANGUAGE_OPTIONS
 from pannier.console.screens.settings import API, empty_to_null
 from pannier.console.settings_sections import CODE_LIMITS, DISPATCH_REQUIRES
 
@@ -46,8 +47,8 @@ FORM: Final = StoreForm(
     (
         fields.NAME,
         Field(
-            name="settings.locale", label="Language", placeholder="en-SG",
-            help="Used for messages. Defaults to the company's language.",
+            name="settings.locale", label="Language", kind="choice", options=LANGUAGE_OPTIONS,
+            placeholder="As the company", help="Used for messages.",
         ),
         Field(
             name="settings.orders", label="Customer ordering", kind="switch",
