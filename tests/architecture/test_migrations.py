@@ -122,6 +122,9 @@ FROZEN: Final = {
     "0060_validate_recurring_days.sql": (
         "0b5d9c2c5e1161e5b59e78fd8b936c950f31b94dd406881499d9772da1e3cbbd"
     ),
+    "0061_item_number_parts.sql": (
+        "3dd97dabe72a4972159ade315ea9bdae5c9dceeb3a15291de588ea708c0e27e6"
+    ),
 }
 
 

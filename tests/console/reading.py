@@ -144,7 +144,9 @@ def sent_by(form: Element) -> dict[str, Any]:
         name, value = field["name"], field["value"]
         is_again = field["type"] == "checkbox" and name in made
         before = made.get(name, []) if is_again else []
-        made[name] = [*([before] if isinstance(before, str) else before), value] if is_again else value
+        made[name] = (
+            [*([before] if isinstance(before, str) else before), value] if is_again else value
+        )
     for area in form.all("textarea"):
         made[area["name"]] = "".join(one for one in area.inside if isinstance(one, str))
     for choice in form.all("select"):

@@ -85,7 +85,8 @@ NUMBERS: Final = """
     select made.*
     from tracking_numbers t, orders o, jsonb_populate_record(t, jsonb_build_object(
         'uuid', gen_random_uuid(), 'public_id', 'track_' || o.uuid, 'order_uuid', o.uuid,
-        'number', 'ACM-ZZZZ-' || o.uuid, 'subject', o.uuid)) made
+        'number', 'ACM-ZZZZ-' || o.uuid, 'subject', o.uuid,
+        'subject_type', (array['order', 'entity'])[1 + abs(hashtext(o.uuid::text)) % 2])) made
     where t.uuid = (select uuid from tracking_numbers order by uuid limit 1)
         and not exists (select from tracking_numbers where order_uuid = o.uuid)"""
 DEVICES: Final = """
@@ -260,6 +261,7 @@ async def test_few_among_many_are_found_by_an_index(shop: Shop, acme: Firm, hous
         "/v1/orders?query=mushroom",
         "/v1/orders?query=johor",
         f"/v1/orders?query={order['tracking_number']['tracking_number'][-9:]}",
+        f"/v1/orders?query={order['payload']['entities'][0]['tracking_number'][-9:]}",
         f"/v1/orders?query={order['tracking_number']['tracking_number']}",
         f"/v1/orders?query={order['tracking_number']['tracking_number'][:8].lower()}",
         f"/v1/waypoints?place={there['id']}",

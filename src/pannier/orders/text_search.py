@@ -120,7 +120,7 @@ def _list_text_branches(*, has_words: bool) -> list[str]:
 
 
 def _list_part_branches() -> list[str]:
-    """List the queries for any part of the order's own number, and of its tracking number."""
+    """List the queries for any part of the order's own number, and of a tracking number."""
     return [
         _limit_to_newest(
             "uuid",
@@ -129,14 +129,19 @@ def _list_part_branches() -> list[str]:
             and search_parts(company, {BARE_INTERNAL_ID}) @@ lower(:bare_parts)::tsquery
             and {BARE_INTERNAL_ID} ilike :bare_query""",
         ),
-        _limit_to_newest(
-            "order_uuid",
-            f"""select order_uuid from tracking_numbers where company = :company
-            and subject_type = 'order' and deleted_at is null
-            and search_parts(company, {BARE_NUMBER}) @@ lower(:bare_parts)::tsquery
-            and {BARE_NUMBER} ilike :bare_query""",
-        ),
+        *map(_search_number_parts, ("subject_type = 'order'", "subject_type <> 'order'")),
     ]
+
+
+def _search_number_parts(subjects: str) -> str:
+    """Return the query for parts of the numbers of orders, or of their items and stops."""
+    return _limit_to_newest(
+        "order_uuid",
+        f"""select order_uuid from tracking_numbers where company = :company
+        and {subjects} and deleted_at is null
+        and search_parts(company, {BARE_NUMBER}) @@ lower(:bare_parts)::tsquery
+        and {BARE_NUMBER} ilike :bare_query""",
+    )
 
 
 def _list_payload_branches() -> list[str]:

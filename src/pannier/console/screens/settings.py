@@ -192,8 +192,7 @@ def make_body(form: Form, form_data: FormData, settings: Any, zone: ZoneInfo) ->
         for field in form.fields
         if field.name in form_data
         and field.kind != "picture"
-        and values[field.name].replace("\r\n", "\n").strip()
-        != previous_values[field.name].strip()
+        and values[field.name].replace("\r\n", "\n").strip() != previous_values[field.name].strip()
     ]
     return empty_to_null(Form(changed_fields).make_body(form_data, zone, "edit"))
 
