@@ -163,6 +163,66 @@ async def test_a_code_of_a_real_number_cannot_be_read(trial: Firm) -> None:
     refused(answer, 409, "test_recipient_required")
 
 
+async def test_a_code_that_was_entered_wrongly_before_does_not_stop_a_robot(
+    trial: Firm, runner: RobotRunner
+) -> None:
+    flow = [{"code": "confirmed", "complete": True, "require_pod": True, "pod_method": "sms"}]
+    config = await Shop(trial).config(*flow)
+    placed = await order(trial, order_config=config["id"], customer=TEST_CUSTOMER)
+    sent = await trial.api.post(f"/v1/orders/{placed['id']}/send-sms-code", json={})
+    assert sent.status_code == 200, sent.text
+    wrong = await trial.api.post(f"/v1/orders/{placed['id']}/capture-sms", json={"code": "111111"})
+    refused(wrong, 422, "pod_code_incorrect")
+    await simulated(trial, placed, speed="instant")
+    # A robot that sent the code in the transaction of the activity would wait for itself.
+    async with asyncio.timeout(15):
+        found = await ended(trial, runner, placed)
+    assert (found["state"], found["reason"]) == ("done", None)
+
+
+async def test_a_number_that_became_real_gets_no_code(trial: Firm, runner: RobotRunner) -> None:
+    flow = [{"code": "confirmed", "complete": True, "require_pod": True, "pod_method": "sms"}]
+    config = await Shop(trial).config(*flow)
+    placed = await order(trial, order_config=config["id"], customer=TEST_CUSTOMER)
+    await simulated(trial, placed, speed="instant")
+    done = await read(trial, f"/v1/orders/{placed['id']}")
+    changed = await trial.api.patch(
+        f"/v1/contacts/{done['customer']['id']}", json={"phone": "+6591234567"}
+    )
+    assert changed.status_code == 200, changed.text
+    found = await ended(trial, runner, placed)
+    assert found["state"] == "failed"
+    assert "cannot read this recipient's SMS code" in found["reason"]
+
+
+async def test_only_active_robots_are_taken_and_no_people_with_such_numbers(trial: Firm) -> None:
+    tester = {"name": "Tess", "phone": "+15555559000", "online": True}
+    person = (await trial.api.post("/v1/drivers", json=tester)).json()
+    first = await simulated(trial, await order(trial))
+    assert first["driver"] != person["id"]
+    assert (await trial.api.delete(f"/v1/orders/{first['order']}/simulate")).status_code == 200
+    suspended = await trial.api.patch(
+        f"/v1/drivers/{first['driver']}", json={"status": "suspended"}
+    )
+    assert suspended.status_code == 200, suspended.text
+    second = await simulated(trial, await order(trial))
+    assert second["driver"] not in {person["id"], first["driver"]}
+
+
+async def test_if_match_holds_until_the_simulation_begins(trial: Firm) -> None:
+    placed = await order(trial)
+    path = f"/v1/orders/{placed['id']}/simulate"
+    etag = (await trial.api.get(f"/v1/orders/{placed['id']}")).headers["etag"]
+    await trial.api.patch(f"/v1/orders/{placed['id']}", json={"notes": "Ring twice."})
+    refused(
+        await trial.api.post(path, json={}, headers={"If-Match": etag}), 412, "precondition_failed"
+    )
+    # Two at once: one begins, and the other finds it running or the order changed.
+    answers = await asyncio.gather(*(trial.api.post(path, json={}) for _ in range(2)))
+    assert sorted(answer.status_code for answer in answers) == [202, 409]
+    refused(max(answers, key=lambda answer: answer.status_code), 409, "simulation_running")
+
+
 async def test_several_stops_are_served_one_after_the_other(
     trial: Firm, runner: RobotRunner
 ) -> None:

@@ -43,6 +43,7 @@ from pannier.orders.models import Order
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
 from pannier.orders.views import OrderAggregate
+from pannier.robots import sms_codes
 from pannier.robots.acting import advance, collect_due_cash
 from pannier.robots.proof_images import ProofImages
 from pannier.robots.travel import RoutePosition
@@ -107,7 +108,7 @@ class DemoSimulation:
 
     async def _create_history(self, company: UUID) -> None:
         """Create the company's history, if it has none."""
-        images = await self._images.store(company)
+        images = await self._images.store_all(company)
         self._has_roads = await self._roads.has_roads()
         async with self._database.transaction() as db:
             is_new = await history.lock_and_check_empty(db, company)
@@ -218,12 +219,13 @@ class DemoSimulation:
 
     async def _do_work(self, order: Order, location: Point) -> None:
         """Pick up the goods and depart, or hand them over."""
-        images = await self._images.store(order.company)
+        images = await self._images.store(order.company, order.uuid.int)
         try:
             async with self._database.transaction() as db:
-                locked_order = await ORDERS.lock(db, order.company, order.public_id)
-                aggregate = await OrderAggregate.load(db, locked_order)
-                await advance(db, aggregate, location, images)
+                await sms_codes.send_codes(db, await _lock_order(db, order))
+            async with self._database.transaction() as db:
+                aggregate = await _lock_order(db, order)
+                await advance(db, aggregate, location, images, is_code_sent=True)
                 if await _can_depart(db, aggregate):
                     await advance(db, aggregate, location, images)
                 if not aggregate.row.open:
@@ -284,6 +286,10 @@ class DemoSimulation:
                 await action(db)
         except Problem as problem:
             log.info("demo step refused", reason=str(problem))
+
+
+async def _lock_order(db: Db, order: Order) -> OrderAggregate:
+    return await OrderAggregate.load(db, await ORDERS.lock(db, order.company, order.public_id))
 
 
 async def _can_depart(db: Db, aggregate: OrderAggregate) -> bool:

@@ -33,8 +33,13 @@ async def advance(
     location: Point | None,
     images: Sequence[Evidence],
     code: str | None = None,
+    *,
+    is_code_sent: bool = False,
 ) -> OrderAggregate:
-    """Fire an activity as the order's driver, by default the next one, with its proofs."""
+    """Fire an activity as the order's driver, by default the next one, with its proofs.
+
+    SMS codes that may have been entered wrongly before are sent first, by `sms_codes`.
+    """
     async with _act_as_driver(db, aggregate) as driver:
         progress = await load_progress(db, aggregate)
         code = code or flow.list_next_codes(progress)[0]
@@ -44,6 +49,9 @@ async def advance(
             db, aggregate.row, activity, stop, aggregate.payload_aggregate.entities
         )
         for requirement in outcome.missing:
+            if requirement.method == "sms" and not is_code_sent:
+                context = await captures.load_context(db, aggregate.row, requirement.subject_id)
+                await captures.send_code(db, context)
             await _capture_proof(db, aggregate, driver, requirement, code, location, images)
         return await moves.fire_activity(db, aggregate, code, location=location)
 
@@ -130,7 +138,10 @@ async def _capture_proof(
     location: Point | None,
     images: Sequence[Evidence],
 ) -> None:
-    """Capture a required proof with the services of the driver app."""
+    """Capture a required proof with the services of the driver app.
+
+    Without an image for it, nothing is captured, and the activity is refused.
+    """
     order = aggregate.row
     caller = DriverCaller(driver.uuid, driver.public_id, order.company, driver.uuid)
     context = await captures.load_context(db, order, requirement.subject_id)
@@ -141,7 +152,6 @@ async def _capture_proof(
         "device": {"platform": "android", "model": "Pixel 7a"},
     }
     if requirement.method == "sms":
-        await captures.send_code(db, context)
         await captures.capture_code(db, caller, context, SmsIn(code=TEST_CODE, **details))
         return
     if requirement.method == "scan":
@@ -149,18 +159,24 @@ async def _capture_proof(
         scan = ScanIn(code=text, symbology="QRCode")
         evidence = await captures.read_scan(order.company, ParsedCapture(scan, []))
     else:
-        evidence = [_choose_image(aggregate, requirement.method, images)]
+        evidence = _choose_image(aggregate, requirement.method, images)
+    if not evidence:
+        return
     await captures.capture(db, caller, context, CaptureIn(**details), evidence)
 
 
-def _choose_image(aggregate: OrderAggregate, method: str, images: Sequence[Evidence]) -> Evidence:
-    """Choose an image. An order always gets the same one."""
+def _choose_image(
+    aggregate: OrderAggregate, method: str, images: Sequence[Evidence]
+) -> list[Evidence]:
+    """Choose an image, if there is one. An order always gets the same one."""
     candidates = [image for image in images if image.method == method]
+    if not candidates:
+        return []
     image = candidates[aggregate.row.uuid.int % len(candidates)]
     if method != "signature":
-        return image
+        return [image]
     contact = (
         aggregate.related.contacts.get(aggregate.row.customer) if aggregate.row.customer else None
     )
     signer = {"name": contact.name if contact else "Neighbor"}
-    return msgspec.structs.replace(image, details={"signer": signer})
+    return [msgspec.structs.replace(image, details={"signer": signer})]

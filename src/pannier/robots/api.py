@@ -11,11 +11,8 @@ from pannier.orders.access import load_order, lock_order
 from pannier.orders.flow import IllegalMove
 from pannier.robots import service
 from pannier.robots.schemas import SimulateIn, SimulationOut
-from pannier.robots.service import (
-    SimulationRunning,
-    TestRecipientRequired,
-    TooManySimulations,
-)
+from pannier.robots.service import SimulationRunning, TooManySimulations
+from pannier.robots.sms_codes import TestRecipientRequired
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
 from pannier.web.routes import delete, get, post
@@ -56,7 +53,7 @@ async def simulate_order(
     draft = await service.draft(db, order, data)
     async with exchange.edge.suspend_transaction(exchange):
         route = await router.measure(draft.points, draft.pace, order.profile)
-    row = await service.start(db, key.company, draft, route, data)
+    row = await service.start(db, key.company, draft, route, data, match)
     return await service.to_out(db, order, row)
 
 

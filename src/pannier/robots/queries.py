@@ -7,9 +7,10 @@ from pannier.db import Db, columns
 from pannier.fleet.models import Driver
 from pannier.robots.models import Simulation
 
-# The robots of a company have test numbers, which no person has.
+# The robots that work at once. The others may be suspended, or testers may use their numbers.
 MAX_ROBOTS: Final = 20
-PHONES: Final = tuple(f"+155555590{number:02}" for number in range(MAX_ROBOTS))
+# Test numbers, to which no message is sent.
+PHONES: Final = tuple(f"+155555590{number:02}" for number in range(100))
 
 
 async def find_simulation(db: Db, company: UUID, order: UUID) -> Simulation | None:
@@ -23,8 +24,8 @@ async def find_simulation(db: Db, company: UUID, order: UUID) -> Simulation | No
     )
 
 
-async def list_robots(db: Db, company: UUID) -> list[Driver]:
-    """List a company's robots."""
+async def list_drivers_with_test_numbers(db: Db, company: UUID) -> list[Driver]:
+    """List a company's drivers with the numbers of robots."""
     return await db.fetch_all(
         Driver,
         f"""select {columns(Driver)} from drivers

@@ -22,12 +22,13 @@ from pannier.fleet.queries import DRIVERS
 from pannier.jobs.leases import Lease
 from pannier.kit.geo import Point
 from pannier.orders import flow
+from pannier.orders.activities import PodMethod
 from pannier.orders.attempts.schemas import AttemptIn
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
 from pannier.orders.views import OrderAggregate
 from pannier.proofs.evidence import Evidence
-from pannier.robots import acting, service, travel
+from pannier.robots import acting, service, sms_codes, travel
 from pannier.robots.models import RobotStep, Simulation
 from pannier.robots.proof_images import ProofImages
 from pannier.robots.queue import LEASES
@@ -38,7 +39,6 @@ from pannier.web.logs import log
 LEASE_DURATION: Final = timedelta(minutes=1)
 # Seconds between two positions: of a real driver, and at least between two reports.
 POSITION_SECONDS, MIN_TICK_SECONDS = 10.0, 1.0
-IMAGE_METHODS: Final = frozenset({"photo", "signature"})
 INTERNAL_REASON: Final = "Something went wrong on our side. Simulate the order again."
 CHANGED: Final = "The order was changed by others."
 REASSIGNED: Final = "The order has another driver."
@@ -57,7 +57,7 @@ class RobotRunner:
         self, database: Database, storage: Storage, router: Router, writer: IngestBackend
     ) -> None:
         self._database, self._router, self._writer = database, router, writer
-        self._images = ProofImages(database, storage, variants=1)
+        self._images = ProofImages(database, storage)
 
     async def step(self) -> bool:
         """Do the next move or activity of one robot; return False if none is due."""
@@ -89,18 +89,35 @@ class RobotRunner:
                 None if order is None else _find_destination(order, row.steps[row.position])
             )
             now = db.now
+            method = (
+                None if order is None or pause is not None else await _find_method(db, order, row)
+            )
         if order is None or pause is None:
-            await self._fire(row, destination, await self._prepare_images(row))
+            await self._prepare_and_fire(row, destination, method)
             return
         if destination is not None:
             await self._report_position(row, destination, now)
         async with self._database.transaction() as db:
             await LEASES.retry(db, _get_lease(row), timedelta(seconds=pause))
 
-    async def _prepare_images(self, row: Simulation) -> Sequence[Evidence]:
-        """Store the images of the next step's proofs, before its transaction takes any locks."""
-        step = row.steps[row.position]
-        return await self._images.store(row.company) if step.method in IMAGE_METHODS else []
+    async def _prepare_and_fire(
+        self, row: Simulation, destination: Point | None, method: PodMethod | None
+    ) -> None:
+        """Prepare the proofs of the next activity, before its transaction takes any locks."""
+        images: Sequence[Evidence] = []
+        if method in {"photo", "signature"}:
+            images = await self._images.store(row.company, row.order_uuid.int, [method])
+        if method == "sms":
+            await self._send_codes(row)
+        await self._fire(row, destination, images)
+
+    async def _send_codes(self, row: Simulation) -> None:
+        """Send the SMS codes of the next activity, unless others have changed the order."""
+        async with self._database.transaction() as db:
+            order = await _lock_order(db, row)
+            await self._hold(db, row)
+            if order is not None and await _find_obstacle(db, order, row) is None:
+                await sms_codes.send_codes(db, order, row.steps[row.position].activity)
 
     async def _report_position(self, row: Simulation, destination: Point, now: datetime) -> None:
         """Report the robot's position as a driver's phone does."""
@@ -212,6 +229,15 @@ def _find_destination(order: OrderAggregate, step: RobotStep) -> Point | None:
     return None if place is None else place.location
 
 
+async def _find_method(db: Db, order: OrderAggregate, row: Simulation) -> PodMethod | None:
+    """Return the method of the proof that the next step needs now."""
+    step = row.steps[row.position]
+    if step.reason is not None or await _find_obstacle(db, order, row) is not None:
+        return step.method
+    activity = flow.get_activity(await load_progress(db, order), step.activity)
+    return activity.pod_method if activity.require_pod else None
+
+
 async def _find_obstacle(db: Db, order: OrderAggregate, row: Simulation) -> str | None:
     """Return why a robot cannot go on, if others have changed the order."""
     if not order.row.open:
@@ -243,7 +269,7 @@ async def _act(
         order = await OrderAggregate.load(
             db, await ORDERS.lock(db, order.row.company, order.row.uuid)
         )
-    return await acting.advance(db, order, location, images, step.activity)
+    return await acting.advance(db, order, location, images, step.activity, is_code_sent=True)
 
 
 async def _completes_delivery(db: Db, order: OrderAggregate, step: RobotStep) -> bool:

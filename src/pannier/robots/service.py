@@ -9,33 +9,35 @@ import msgspec
 from pannier.accounts import modes
 from pannier.accounts import queries as accounts
 from pannier.accounts.company_settings import queries as company_settings
-from pannier.accounts.company_settings.models import CompanySettings, Pace
+from pannier.accounts.company_settings.models import Pace
 from pannier.db import Db
 from pannier.errors import Conflict, FieldError, Invalid, NotFound
 from pannier.fleet import presence
 from pannier.fleet.drivers import service as drivers
 from pannier.fleet.drivers.schemas import DriverIn
+from pannier.fleet.eligibility import can_work
 from pannier.fleet.models import Driver
 from pannier.fleet.queries import DRIVERS
 from pannier.kit.geo import Point
-from pannier.notifications import sandbox
 from pannier.orders import assignment, flow, gate
-from pannier.orders.captures import recipients
-from pannier.orders.captures import service as captures
 from pannier.orders.configs import service as configs
 from pannier.orders.progress import load_progress
 from pannier.orders.queries import ORDERS
 from pannier.orders.reasons import FailureReason
 from pannier.orders.views import OrderAggregate
-from pannier.robots import queries, steps
+from pannier.robots import queries, sms_codes, steps
 from pannier.robots.models import RobotStep, Simulation, SimulationState
 from pannier.robots.queries import MAX_ROBOTS, PHONES
 from pannier.robots.queue import CHANNEL
 from pannier.robots.schemas import SimulateIn, SimulationOut
 from pannier.robots.steps import DraftStep
 from pannier.routing.route import Route
+from pannier.web.versions import IfMatch
 
 STOPPED: Final = "The simulation was stopped."
+NO_ROBOT: Final = (
+    f"All drivers with numbers from {PHONES[0]} to {PHONES[-1]} are people or suspended."
+)
 
 
 class SimulationRunning(Conflict):
@@ -52,14 +54,6 @@ class TooManySimulations(Conflict):
     code = "too_many_simulations"
     title = f"At most {MAX_ROBOTS} simulations can run at once."
     remedy = "Wait for the end of one, or stop one."
-
-
-class TestRecipientRequired(Conflict):
-    """A robot knows only the code of test numbers, to which no SMS is sent."""
-
-    code = "test_recipient_required"
-    title = "A robot cannot read this recipient's SMS code."
-    remedy = "Use a number like +15555550123 for the customer or the stop's contact."
 
 
 class SimulationDraft(msgspec.Struct):
@@ -81,7 +75,7 @@ async def draft(db: Db, order: OrderAggregate, data: SimulateIn) -> SimulationDr
     if not drafts:
         raise flow.IllegalMove(f"A {progress.status} order cannot be simulated.", ())
     settings = await company_settings.load(db, company)
-    await _check_recipients(db, order, drafts, settings)
+    await _check_recipients(db, order, drafts)
     reason = await _choose_reason(db, order, data)
     robot_steps = [steps.to_step(order, each, reason) for each in drafts]
     places = [robot_steps[index].place for index in steps.list_destinations(robot_steps)]
@@ -108,37 +102,39 @@ async def _choose_reason(db: Db, order: OrderAggregate, data: SimulateIn) -> Fai
     return reasons[code]
 
 
-async def _check_recipients(
-    db: Db, order: OrderAggregate, drafts: Sequence[DraftStep], settings: CompanySettings
-) -> None:
+async def _check_recipients(db: Db, order: OrderAggregate, drafts: Sequence[DraftStep]) -> None:
     """Refuse a simulation that needs an SMS code of a number that is not for tests."""
-    payload, subjects = order.payload_aggregate, set[str]()
+    payload, subject_ids = order.payload_aggregate, set[str]()
     for each in drafts:
         stop = None if each.stop is None else payload.waypoints[each.stop]
         if each.activity.pod_method == "sms" and not each.is_failure:
-            subjects |= {
+            subject_ids |= {
                 requirement.subject_id
                 for requirement in gate.list_required_proofs(
                     each.activity, order.row, stop, payload.entities
                 )
             }
-    for subject_id in sorted(subjects):
-        subject = captures.get_subject(order.row, payload, subject_id)
-        phone = await recipients.find_phone(db, order.row, payload, subject)
-        if phone is None or not sandbox.is_test_recipient(settings, phone):
-            raise TestRecipientRequired
+    await sms_codes.check_recipients(db, order, sorted(subject_ids))
 
 
 async def start(
-    db: Db, company: UUID, simulation_draft: SimulationDraft, route: Route | None, data: SimulateIn
+    db: Db,
+    company: UUID,
+    simulation_draft: SimulationDraft,
+    route: Route | None,
+    data: SimulateIn,
+    match: IfMatch,
 ) -> Simulation:
     """Assign a robot to an order and let it begin."""
     # One start at a time, so that two cannot take the same robot.
     await accounts.lock_company(db, company)
     order = await OrderAggregate.load(db, await ORDERS.lock(db, company, simulation_draft.order))
+    match(order.row.version)
     if order.row.version != simulation_draft.version:
         # The order changed while its route was measured.
+        measured_points = simulation_draft.points
         simulation_draft = await draft(db, order, data)
+        route = route if simulation_draft.points == measured_points else None
     previous = await queries.find_simulation(db, company, order.row.uuid)
     if previous is not None and previous.state == "running":
         raise SimulationRunning
@@ -174,19 +170,19 @@ async def start(
 
 async def _take_robot(db: Db, company: UUID) -> Driver:
     """Return a robot without work, online. Create one if all are busy."""
-    robots = await queries.list_robots(db, company)
+    candidates = await queries.list_drivers_with_test_numbers(db, company)
     busy = await queries.list_busy_drivers(db, company)
     if len(busy) >= MAX_ROBOTS:
         raise TooManySimulations
-    free = next((robot for robot in robots if robot.uuid not in busy), None)
+    free = next((each for each in candidates if _is_robot(each) and each.uuid not in busy), None)
     if free is not None:
         return await presence.set_online(
             db, await DRIVERS.lock(db, company, free.uuid), online=True
         )
-    used_phones = {robot.phone for robot in robots}
-    number = next((index for index in range(MAX_ROBOTS) if PHONES[index] not in used_phones), None)
+    used_phones = {driver.phone for driver in candidates}
+    number = next((index for index, phone in enumerate(PHONES) if phone not in used_phones), None)
     if number is None:
-        raise TooManySimulations
+        raise TooManySimulations(NO_ROBOT)
     name = f"robot-{number + 1}"
     driver = DriverIn(
         name=f"Robot {number + 1}",
@@ -196,6 +192,11 @@ async def _take_robot(db: Db, company: UUID) -> Driver:
         online=True,
     )
     return await drivers.create(db, company, driver)
+
+
+def _is_robot(driver: Driver) -> bool:
+    """Tell whether a driver is a robot that may work, rather than a tester with such a number."""
+    return driver.meta.get("robot") is True and can_work(driver.status)
 
 
 async def stop(db: Db, order: OrderAggregate) -> Simulation:
