@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pannier.devices import metrics as devices
+from pannier.devices.events import horizon
 from pannier.imports import metrics as imports
 from pannier.news import metrics as news
 from pannier.parked import metrics as parked
@@ -16,6 +17,7 @@ COUNT_REFRESHES: Final[Sequence[CountRefresh]] = (
     webhooks.update_gauges,
     news.count,
     devices.count,
+    horizon.measure,
     planning.count,
     imports.count,
 )

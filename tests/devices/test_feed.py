@@ -1,12 +1,16 @@
 """The feed tells everything once, in the order of arrival, however late a transaction ends."""
 
 import asyncio
+import re
+from datetime import timedelta
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
 from devices.recorder import EVENTS, Recorder, ids
+from pannier.cli import doctor
 from pannier.devices.events import cursors, feed, hourly_sums
 from pannier.devices.events.cursors import FeedPosition
 from program import PATIENCE
@@ -137,3 +141,43 @@ async def test_from_now_on_only_news(acme: Firm, rival: Firm, recorder: Recorder
 
 def moment(row: Any) -> Any:
     return row.occurred_at
+
+
+async def test_a_transaction_in_another_database_holds_nothing_up(
+    acme: Firm, recorder: Recorder, server_url: str
+) -> None:
+    device, neighbour = await recorder.device(), await asyncpg.connect(server_url)
+    first, second = (recorder.event(device, minutes) for minutes in (3, 2))
+    async with neighbour.transaction():
+        await neighbour.execute("select pg_current_xact_id()")
+        await recorder.store(first)
+        assert (await read(acme.admin, "beginning"))[0] == ids(first)
+        async with acme.house.database.transaction() as slow:
+            await recorder.write(slow, [recorder.event(device, 1)])
+            await recorder.store(second)
+            assert (await read(acme.admin, "beginning"))[0] == ids(first)
+    await neighbour.close()
+    assert len((await read(acme.admin, "beginning"))[0]) == 3
+
+
+async def test_the_doctor_and_the_metrics_know_who_holds_the_feed_up(
+    acme: Firm, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def told() -> doctor.CheckResult:
+        connection = await acme.house.database.acquire()
+        try:
+            return await dict(doctor.CHECKS)["feed"](acme.house.settings, connection)
+        finally:
+            acme.house.database.connections.release(connection)
+
+    assert (await told()).verdict == "ok"
+    guest = await asyncpg.connect(database_url, server_settings={"application_name": "a guest"})
+    await guest.execute("begin; create table letters ()")
+    monkeypatch.setattr(doctor, "MAX_HORIZON_AGE", timedelta())
+    note = await told()
+    assert note.verdict == "note"
+    assert f"(process {guest.get_server_pid()}, a guest)" in note.words
+    metrics = await acme.house.metrics()
+    await guest.close()
+    (line,) = re.findall(r"^pannier_device_feed_horizon_seconds (\S+)$", metrics, re.MULTILINE)
+    assert float(line) > 0

@@ -23,6 +23,7 @@ from pannier.db.connection_pool import DRIVER_ERRORS, Connection, ConnectionPool
 from pannier.db.monitored_connection import TransactionPoolingError, refuse_transaction_pooling
 from pannier.devices.brokers import addresses
 from pannier.devices.brokers.claimed_tasks import BrokerUnreachableError
+from pannier.devices.events.horizon import BLOCKER
 from pannier.devices.metrics import DEFERRED
 from pannier.devices.partitions import UNPARTITIONED
 from pannier.errors import SetupError
@@ -45,6 +46,8 @@ MIN_FREE_BYTES: Final = 1 << 30
 MAX_HEARTBEAT_AGE: Final = timedelta(seconds=30)
 MAX_NOTIFICATION_DELAY: Final = timedelta(minutes=5)
 MAX_PROCESSING_DELAY: Final = timedelta(minutes=1)
+# Longer than our own long transactions, such as a batch of a sweep.
+MAX_HORIZON_AGE: Final = timedelta(minutes=1)
 
 # These sentences never contain keys of the payment gateway.
 PAYMENT_SENTENCES: Final = {
@@ -198,6 +201,17 @@ async def _check_devices(_: Settings, connection: Connection) -> CheckResult:
     return CheckResult(f"{text} Check that a worker is running, and read its log.", "note")
 
 
+async def _check_feed(_: Settings, connection: Connection) -> CheckResult:
+    """Name the transaction that holds up the feed of device events."""
+    blocker = await connection.fetchrow(BLOCKER)
+    if blocker is None or (blocker["age"] is not None and blocker["age"] <= MAX_HORIZON_AGE):
+        return CheckResult("No transaction holds up the feed of device events.")
+    session = f"process {blocker['pid']}, " if blocker["pid"] is not None else ""
+    age = "for an unknown time" if blocker["age"] is None else f"for {to_text(blocker['age'])}"
+    text = f"A transaction holds up the feed of device events {age}"
+    return CheckResult(f"{text} ({session}{blocker['name'] or 'unnamed'}). End it.", "note")
+
+
 # Checks that need the database, the most basic ones first.
 CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("database", _check_version),
@@ -208,6 +222,7 @@ CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("news", _check_news),
     ("partitions", _check_partitions),
     ("devices", _check_devices),
+    ("feed", _check_feed),
 )
 
 

@@ -2,7 +2,7 @@
 
 Each transaction that stores events writes a batch with its transaction id. Transactions end in
 another order than they begin. Readers therefore go by transaction id, and only below the oldest
-transaction that is still running. Nothing new can appear below it.
+transaction of this database that is still running. Nothing new can appear below it.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,6 +16,7 @@ from pannier.db import Db
 from pannier.devices.events import cursors
 from pannier.devices.events.choice import EventChoice
 from pannier.devices.events.cursors import FeedPosition
+from pannier.devices.events.horizon import HORIZON
 from pannier.devices.events.queries import COLUMNS
 from pannier.devices.events.schemas import to_mark
 from pannier.devices.models import DeviceEventRow
@@ -24,7 +25,6 @@ from pannier.devices.models import DeviceEventRow
 MAX_EXAMINED: Final = 20_000
 MAX_BATCHES: Final = 200
 FEED_START: Final = FeedPosition(0, 0, None)
-OLDEST_RUNNING_XID: Final = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
 # Transaction ids from here on come from another server, whose database was restored here.
 FOREIGN_XIDS_FROM: Final = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint"
 
@@ -56,7 +56,7 @@ async def resolve_position(db: Db, company: UUID, cursor: str) -> FeedPosition:
     if cursor in {"", "beginning"}:
         return FEED_START
     if cursor == "now":
-        return FeedPosition(await db.fetch_value(f"select {OLDEST_RUNNING_XID}"), 0, None)
+        return FeedPosition(await db.fetch_value(f"select {HORIZON}"), 0, None)
     position = cursors.decode_position(db.database.keys, company, cursor)
     is_restored = position.xid > await db.fetch_value(f"select {FOREIGN_XIDS_FROM}")
     return position._replace(xid=0) if is_restored else position
@@ -105,7 +105,7 @@ async def _load_batches(db: Db, company: UUID, position: FeedPosition) -> list[F
     operator = ">" if position.mark is None else ">="
     return await db.fetch_all(
         FeedBatch,
-        f"""select batch, xid, earliest, latest, events, xid < {OLDEST_RUNNING_XID} as settled
+        f"""select batch, xid, earliest, latest, events, xid < {HORIZON} as settled
             from device_batches where company = :company and (xid, batch) {operator} (:xid, :batch)
             order by xid, batch limit :limit""",
         company=company,

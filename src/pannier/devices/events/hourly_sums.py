@@ -14,12 +14,8 @@ import msgspec
 
 from pannier.db import Database, Db, retention
 from pannier.devices.event_types import RetentionClass
-from pannier.devices.events.feed import (
-    FOREIGN_XIDS_FROM,
-    OLDEST_RUNNING_XID,
-    FeedBatch,
-    take_batches,
-)
+from pannier.devices.events.feed import FOREIGN_XIDS_FROM, FeedBatch, take_batches
+from pannier.devices.events.horizon import HORIZON
 from pannier.devices.readings import Flags
 from pannier.kit.hooks import Hook
 
@@ -98,7 +94,7 @@ async def _load_batches(db: Db, position: _SumPosition) -> list[FeedBatch]:
     return await db.fetch_all(
         FeedBatch,
         f"""select batch, xid, earliest, latest, events, true as settled from device_batches
-            where (xid, batch) > (:xid, :batch) and xid < {OLDEST_RUNNING_XID}
+            where (xid, batch) > (:xid, :batch) and xid < {HORIZON}
             order by xid, batch limit :limit""",
         xid=position.xid,
         batch=position.batch,
