@@ -57,6 +57,10 @@ async def test_a_return_is_an_order_with_swapped_stops(shop: Shop) -> None:
     assert back["tracking"] != order["tracking"]
     now = await shop.get(f"orders/{order['id']}")
     assert (now["return_of"], now["returns"]) == (None, [back["id"]])
+    told = [event["data"] for event in await shop.told("order.updated")]
+    assert [event["id"] for event in told if event["changed"] == ["returns"]] == [order["id"]]
+    changed = await shop.get(f"orders?updated_since={now['updated_at']}")
+    assert order["id"] in [row["id"] for row in changed]
     created = [event["data"] for event in await shop.told("order.created")]
     assert {event["id"]: event["return_of"] for event in created} == {
         order["id"]: None,
@@ -89,18 +93,27 @@ async def test_at_most_the_delivered_pieces_go_back(shop: Shop) -> None:
     assert ids == [first["id"], rest["id"], again["id"]]
 
 
-async def test_the_items_of_a_return_stay(shop: Shop) -> None:
+async def test_the_items_of_a_return_stay(shop: Shop, house: House) -> None:
     back = await shop.act(await delivered(shop, entities=[BOX]), "return")
     [item] = back["payload"]["entities"]
     path = f"/v1/entities/{item['id']}"
+    payload = f"/v1/payloads/{back['payload']['id']}"
     more = {"payload": back["payload"]["id"], "name": "Bag"}
-    for answer in (
-        await shop.firm.api.patch(path, json={"quantity": 4}),
-        await shop.firm.api.delete(path),
-        await shop.firm.api.post("/v1/entities", json=more),
-        await shop.firm.api.patch(f"/v1/orders/{back['id']}", json={"entities": []}),
+    order_path, item_path = "/v1/orders/{order_id}", "/v1/entities/{entity_id}"
+    document = (await house.client().get("/openapi.json")).json()
+    for template, answer in (
+        (item_path, await shop.firm.api.patch(path, json={"quantity": 4})),
+        (item_path, await shop.firm.api.delete(path)),
+        ("/v1/entities", await shop.firm.api.post("/v1/entities", json=more)),
+        (order_path, await shop.firm.api.put(f"/v1/orders/{back['id']}", json={"entities": []})),
+        (order_path, await shop.firm.api.patch(f"/v1/orders/{back['id']}", json={"entities": []})),
+        ("/v1/payloads/{payload_id}", await shop.firm.api.patch(payload, json={"entities": []})),
     ):
         refused(answer, 409, "return_items_fixed")
+        conflict = document["paths"][template][answer.request.method.lower()]["responses"]["409"]
+        name = conflict["$ref"].rpartition("/")[2]
+        codes = document["components"]["responses"][name]["x-problem-codes"]
+        assert "return_items_fixed" in codes, template
     await shop.patch(f"entities/{item['id']}", weight=2)
 
 
@@ -143,6 +156,27 @@ async def test_an_order_without_items_goes_back_once(shop: Shop) -> None:
     refused(await shop.attempt(order, "return"), 409, "return_exceeds_delivered")
     await shop.act(back, "cancel")
     await shop.act(order, "return")
+
+
+async def test_without_a_dropoff_the_last_stop_was_the_delivery(shop: Shop) -> None:
+    stops = [{**stop, "type": "pickup"} for stop in STOPS]
+    back = await shop.act(await delivered(shop, waypoints=stops), "return")
+    assert addresses(back) == [CHANGI["street1"], RAFFLES["street1"]]
+
+
+async def test_a_return_of_a_return_goes_to_the_recipient_again(shop: Shop) -> None:
+    order = await delivered(shop, entities=[BOX])
+    item = {"entity": order["payload"]["entities"][0]["id"], "quantity": 2}
+    back = await shop.act(order, "return", items=[item])
+    driver = await shop.driver()
+    await shop.act(back, "assign-driver", driver=driver["id"])
+    back = await complete(shop, await shop.act(back, "start", skip_dispatch=True))
+    forth = await shop.act(back, "return")
+    assert (addresses(forth), pieces(forth)) == (addresses(order), {"Box": 2})
+    assert forth["return_of"] == back["id"]
+    # A completed return keeps its pieces even when it is deleted: the goods are back.
+    assert (await shop.firm.api.delete(f"/v1/orders/{back['id']}")).status_code == 200
+    assert pieces(await shop.act(order, "return")) == {"Box": 1}
 
 
 async def test_bad_requests_are_refused(shop: Shop, rival: Firm) -> None:
@@ -189,3 +223,22 @@ async def test_of_concurrent_returns_only_one_gets_the_pieces(shop: Shop, house:
            where o.canceled_at is null"""
     )
     assert count == 2
+
+
+async def test_the_pieces_that_are_left_are_listed(shop: Shop, rival: Firm) -> None:
+    order = await shop.started(type=await shop.plain_type(), entities=[BOX, {"name": "Bag"}])
+    path = f"/v1/orders/{order['id']}/returnable-items"
+    rows = (await shop.firm.api.get(path)).json()
+    assert [(row["delivered"], row["returnable"]) for row in rows] == [(0, 0), (0, 0)]
+    order = await complete(shop, order)
+    box, bag = (item["id"] for item in order["payload"]["entities"])
+    await shop.act(order, "return", items=[{"entity": box, "quantity": 1}])
+    assert (await shop.firm.api.get(path)).json() == [
+        {"entity": box, "name": "Box", "delivered": 3, "returned": 1, "returnable": 2},
+        {"entity": bag, "name": "Bag", "delivered": 1, "returned": 0, "returnable": 1},
+    ]
+    refused(await rival.api.get(path), 404, "not_found")
+    whole = await delivered(shop, waypoints=STOPS)
+    assert await shop.get(f"orders/{whole['id']}/returnable-items") == [
+        {"entity": None, "name": None, "delivered": 1, "returned": 0, "returnable": 1}
+    ]

@@ -421,7 +421,7 @@ export interface AssignedOrderOut {
   currency: string | null;
   /** The delivered order whose items this one brings back. */
   return_of: string | null;
-  /** The returns of this order, including canceled ones. */
+  /** The returns of this order, including canceled and deleted ones. */
   returns: Array<string>;
   scheduled_at: string | null;
   dispatched_at: string | null;
@@ -5069,7 +5069,7 @@ export interface OrderOut {
   currency: string | null;
   /** The delivered order whose items this one brings back. */
   return_of: string | null;
-  /** The returns of this order, including canceled ones. */
+  /** The returns of this order, including canceled and deleted ones. */
   returns: Array<string>;
   scheduled_at: string | null;
   dispatched_at: string | null;
@@ -6880,6 +6880,19 @@ export interface ReturnItemIn {
   entity: string;
   /** The number of pieces. Defaults to all that can still be returned. */
   quantity?: number | undefined;
+}
+
+/** An item of a delivered order, and how many of its pieces can still be returned. */
+export interface ReturnableItem {
+  /** Null for the whole of an order that has no items. */
+  entity: string | null;
+  name: string | null;
+  /** The number of pieces. */
+  delivered: number;
+  /** The pieces in returns of the order that are not canceled. */
+  returned: number;
+  /** The pieces that are left. */
+  returnable: number;
 }
 
 /** Options for reverting an accepted plan. */

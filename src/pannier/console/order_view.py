@@ -16,6 +16,8 @@ PROOF_LABELS: Final[Mapping[str, str]] = {
 }
 # Button labels of the activities that every flow has.
 ACTIVITY_VERBS: Final[Mapping[str, str]] = {"dispatched": "Dispatch", "started": "Start"}
+RETURN_PATH: Final = "/v1/orders/{order_id}/return"
+RETURNABLE_PATH: Final = "/v1/orders/{order_id}/returnable-items"
 CONFIRM_COMPLETE: Final = "Complete now? This cannot be undone."
 CONFIRM_CANCEL: Final = (
     "Cancel now? The driver and the customer are notified. This cannot be undone."

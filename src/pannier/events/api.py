@@ -7,7 +7,7 @@ import msgspec
 from litestar import MediaType, Response
 
 from pannier.db import Db
-from pannier.errors import CursorInvalid, UnknownValue
+from pannier.errors import CursorInvalid, NotFound, UnknownValue
 from pannier.events import feed, queries, stream
 from pannier.events.catalog import list_entries
 from pannier.events.json_schema import EventDataTypes
@@ -70,7 +70,7 @@ async def stream_events(
     return await stream.open_stream(exchange, db, company, filters)
 
 
-@get("/events", problems=[CursorInvalid, feed.EventsExpired, UnknownValue])
+@get("/events", problems=[NotFound, CursorInvalid, feed.EventsExpired, UnknownValue])
 async def read_feed(company: UUID, filters: EventFeedFilters, db: Db) -> EventFeedOut:
     """List events for catching up: oldest first, in the order in which they were committed.
 

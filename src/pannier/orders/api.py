@@ -58,6 +58,7 @@ from pannier.orders.next_activities import list_next_activities
 from pannier.orders.offers import api as offers
 from pannier.orders.parts import api as parts
 from pannier.orders.quotes import api as quotes
+from pannier.orders.quotes.adjusting import PriceFixed
 from pannier.orders.quotes.checks import QuoteStale
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.quotes.pricing import QuoteReplaced
@@ -72,6 +73,7 @@ from pannier.orders.remaining_flow.schemas import FlowOut
 from pannier.orders.reopening import api as reopening
 from pannier.orders.representation import OrderListFilters, OrderReadFilters, Representation
 from pannier.orders.returns import api as returns
+from pannier.orders.returns.pieces import ReturnItemsFixed
 from pannier.orders.route_lines import api as route_lines
 from pannier.orders.schemas import OrderChange, OrderIn, OrderOut, RouteOut
 from pannier.orders.storefront import api as storefront
@@ -99,6 +101,8 @@ CHANGE_PROBLEMS = [
     aggregate.OrderClosed,
     PayloadBegun,
     WaypointBegun,
+    PriceFixed,
+    ReturnItemsFixed,
 ]
 MOVE_PROBLEMS = [IllegalMove, PreconditionFailed]
 DISPATCH_PROBLEMS = [*ASSIGN_PROBLEMS, assignment.DriverRequired, PriceRequired, PaymentRequired]
@@ -334,7 +338,9 @@ routes = api_routers.api_router(
         change(_ORDER, problems=CHANGE_PROBLEMS)(change_order),
         delete_order,
         act(
-            f"{_ORDER}/schedule", status_code=200, problems=[*MOVE_PROBLEMS, aggregate.OrderClosed]
+            f"{_ORDER}/schedule",
+            status_code=200,
+            problems=[*MOVE_PROBLEMS, aggregate.OrderClosed, PriceFixed],
         )(schedule_order),
         act(f"{_ORDER}/assign-driver", status_code=200, problems=ASSIGN_PROBLEMS)(assign_driver),
         delete(f"{_ORDER}/assign-driver", status_code=200, problems=ASSIGN_PROBLEMS)(

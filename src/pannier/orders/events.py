@@ -263,8 +263,8 @@ class OrderUpdated(OrderEvent, kw_only=True):
     request that changes the order's payload, stops or items. Examples are `PUT
     /v1/payloads/{payload_id}`, `POST /v1/waypoints` and `PUT /v1/entities/{entity_id}`. `POST
     /v1/orders/{order_id}/fail-attempt` and `POST /v1/orders/{order_id}/resume-attempt` emit it with
-    the `attempt`. Accepting a quote, voiding a transaction and refunding it in full change the
-    `price_status`.
+    the `attempt`. `POST /v1/orders/{order_id}/return` changes the `returns` of the delivered order.
+    Accepting a quote, voiding a transaction and refunding it in full change the `price_status`.
     """
 
     changed: Annotated[

@@ -283,7 +283,8 @@ class OrderOut(HandoverOut, kw_only=True):
         Meta(description="The delivered order whose items this one brings back."),
     ]
     returns: Annotated[
-        list[OrderId], Meta(description="The returns of this order, including canceled ones.")
+        list[OrderId],
+        Meta(description="The returns of this order, including canceled and deleted ones."),
     ]
     scheduled_at: Time | None
     dispatched_at: Time | None

@@ -446,7 +446,7 @@ class AssignedOrderOut(TypedDict):
     return_of: str | None
     """The delivered order whose items this one brings back."""
     returns: list[str]
-    """The returns of this order, including canceled ones."""
+    """The returns of this order, including canceled and deleted ones."""
     scheduled_at: str | None
     dispatched_at: str | None
     started_at: str | None
@@ -5289,7 +5289,7 @@ class OrderOut(TypedDict):
     return_of: str | None
     """The delivered order whose items this one brings back."""
     returns: list[str]
-    """The returns of this order, including canceled ones."""
+    """The returns of this order, including canceled and deleted ones."""
     scheduled_at: str | None
     dispatched_at: str | None
     started_at: str | None
@@ -7208,6 +7208,20 @@ class ReturnItemIn(TypedDict):
     entity: str
     quantity: NotRequired[int]
     """The number of pieces. Defaults to all that can still be returned."""
+
+
+class ReturnableItem(TypedDict):
+    """An item of a delivered order, and how many of its pieces can still be returned."""
+
+    entity: str | None
+    """Null for the whole of an order that has no items."""
+    name: str | None
+    delivered: int
+    """The number of pieces."""
+    returned: int
+    """The pieces in returns of the order that are not canceled."""
+    returnable: int
+    """The pieces that are left."""
 
 
 class RevertIn(TypedDict):

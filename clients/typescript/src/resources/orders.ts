@@ -587,6 +587,15 @@ export class Orders {
     );
   }
 
+  /** List the items of an order, and how many pieces of each can still be returned. */
+  listReturnableItems(orderId: string, options?: Options): Promise<Array<types.ReturnableItem>> {
+    return this.#transport.call(
+      "GET",
+      `/v1/orders/${segment(orderId)}/returnable-items`,
+      { options },
+    );
+  }
+
   /** List the quotes of an order, newest first, including replaced ones. */
   listServiceQuotes(
     orderId: string,

@@ -9,7 +9,7 @@ from pannier.console.api_client import ApiClient
 from pannier.console.columns import Column
 from pannier.console.confirmation import Question
 from pannier.console.forms import Field, Form
-from pannier.console.record_names import load_labels
+from pannier.console.record_names import load_by_ids, load_labels
 from pannier.console.records import Records
 from pannier.console.screens import order_attempts
 from pannier.console.screens.order_actions import ORDER_PATH
@@ -237,6 +237,13 @@ async def _is_simulating(client: ApiClient, order: Any) -> bool:  # noqa: ANN401
     return bool(simulation["state"] == "running")
 
 
+async def _load_linked_orders(client: ApiClient, order: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """Load the returns of an order, and the order that it returns. Deleted ones are left out."""
+    ids = [*filter(None, [order["return_of"]]), *order["returns"]]
+    rows = await load_by_ids(client, "orders", ids) if ids else []
+    return {row["id"]: row for row in rows}
+
+
 async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     """Load the template variables of an order's page."""
     path_params: Mapping[str, str] = {"order_id": order["id"]}
@@ -286,6 +293,9 @@ async def load_related(client: ApiClient, order: Any) -> Mapping[str, Any]:  # n
         ).rows,
         "features": order_view.make_map_features(order, tracker, route),
         "open": order_view.is_open(order),
+        "linked_orders": await _load_linked_orders(client, order),
+        "can_return": order["status"] == "completed"
+        and client.is_allowed("POST", order_view.RETURN_PATH),
         "issues": await fleet_data.list_open_issues(client, "order", order["id"]),
         "conversation": await conversations.load_conversation(
             client, "order", order["id"], has_driver=order["driver_assigned"] is not None

@@ -7,6 +7,8 @@ from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.errors import NotFound
 from pannier.orders.parts import locks
+from pannier.orders.quotes.adjusting import PriceFixed
+from pannier.orders.returns.pieces import ReturnItemsFixed
 from pannier.payloads import items, listings, queries, service, stops
 from pannier.payloads.queries import ENTITIES, PAYLOADS, WAYPOINTS
 from pannier.payloads.rules import LastWaypoint, PayloadBegun, PayloadClosed, WaypointBegun
@@ -27,6 +29,9 @@ from pannier.web.resources import Resource, make_read_only
 from pannier.web.routes import change, delete, post
 from pannier.web.versions import IfMatch, PreconditionFailed
 
+# A change of a part is a change of its order, and of the order's price.
+CHANGE_PROBLEMS: Final = (PreconditionFailed, PayloadClosed, PriceFixed)
+
 
 @post("/payloads", problems=[NotFound])
 async def create_payload(key: FleetKey, data: PayloadIn, db: Db) -> PayloadOut:
@@ -37,7 +42,7 @@ async def create_payload(key: FleetKey, data: PayloadIn, db: Db) -> PayloadOut:
 
 @change(
     "/payloads/{payload_id:str}",
-    problems=[PreconditionFailed, PayloadBegun, WaypointBegun, PayloadClosed],
+    problems=[*CHANGE_PROBLEMS, PayloadBegun, WaypointBegun, ReturnItemsFixed],
 )
 async def update_payload(
     key: FleetKey, payload_id: str, data: PayloadChange, match: IfMatch, db: Db
@@ -58,7 +63,7 @@ async def delete_payload(key: FleetKey, payload_id: str, match: IfMatch, db: Db)
     return RecordDeleted.from_id(db, "payload", aggregate.payload.public_id)
 
 
-@post("/waypoints", problems=[NotFound, PayloadBegun, PayloadClosed])
+@post("/waypoints", problems=[NotFound, PayloadBegun, PayloadClosed, PriceFixed])
 async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointOut:
     """Add a waypoint at the end of a payload's route."""
     async with locks.lock_stop_payload(db, key.company, data.payload) as (lock, aggregate):
@@ -66,7 +71,7 @@ async def create_waypoint(key: FleetKey, data: NewWaypoint, db: Db) -> WaypointO
     return lock.related.waypoint_out(stop)
 
 
-@change("/waypoints/{waypoint_id:str}", problems=[PreconditionFailed, WaypointBegun, PayloadClosed])
+@change("/waypoints/{waypoint_id:str}", problems=[*CHANGE_PROBLEMS, WaypointBegun])
 async def update_waypoint(
     key: FleetKey, waypoint_id: str, data: WaypointChange, match: IfMatch, db: Db
 ) -> WaypointOut:
@@ -79,7 +84,7 @@ async def update_waypoint(
 @delete(
     "/waypoints/{waypoint_id:str}",
     status_code=200,
-    problems=[PreconditionFailed, LastWaypoint, PayloadBegun, PayloadClosed],
+    problems=[*CHANGE_PROBLEMS, LastWaypoint, PayloadBegun],
 )
 async def delete_waypoint(key: FleetKey, waypoint_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Remove a waypoint from its payload, before work there begins."""
@@ -88,7 +93,7 @@ async def delete_waypoint(key: FleetKey, waypoint_id: str, match: IfMatch, db: D
     return RecordDeleted.from_id(db, "waypoint", stop.public_id)
 
 
-@post("/entities", problems=[NotFound, PayloadClosed])
+@post("/entities", problems=[NotFound, PayloadClosed, PriceFixed, ReturnItemsFixed])
 async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
     """Create an entity, with or without a payload."""
     async with locks.lock_item_payload(db, key.company, data.payload) as (lock, aggregate):
@@ -96,7 +101,10 @@ async def create_entity(key: FleetKey, data: NewEntity, db: Db) -> EntityOut:
     return lock.related.entity_out(item)
 
 
-@change("/entities/{entity_id:str}", problems=[PreconditionFailed, PayloadBegun, PayloadClosed])
+@change(
+    "/entities/{entity_id:str}",
+    problems=[*CHANGE_PROBLEMS, PayloadBegun, ReturnItemsFixed],
+)
 async def update_entity(
     key: FleetKey, entity_id: str, data: EntityChange, match: IfMatch, db: Db
 ) -> EntityOut:
@@ -111,7 +119,11 @@ async def update_entity(
     return lock.related.entity_out(new_item)
 
 
-@delete("/entities/{entity_id:str}", status_code=200, problems=[PreconditionFailed, PayloadClosed])
+@delete(
+    "/entities/{entity_id:str}",
+    status_code=200,
+    problems=[*CHANGE_PROBLEMS, ReturnItemsFixed],
+)
 async def delete_entity(key: FleetKey, entity_id: str, match: IfMatch, db: Db) -> RecordDeleted:
     """Delete an entity."""
     async with locks.lock_entity(db, key.company, entity_id, match) as (lock, item, _):

@@ -1,4 +1,4 @@
-"""HTTP handler for returns of delivered orders."""
+"""HTTP handlers for returns of delivered orders."""
 
 from typing import Final
 
@@ -12,13 +12,13 @@ from pannier.orders.access import load_order
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.returns import service
 from pannier.orders.returns.pieces import ReturnExceedsDelivered
-from pannier.orders.returns.schemas import ReturnIn
+from pannier.orders.returns.schemas import ReturnableItem, ReturnIn
 from pannier.orders.returns.service import OrderNotCompleted, TooManyReturns
 from pannier.orders.schemas import OrderOut
 from pannier.payments.gateway import Gateway
 from pannier.routing.router import Router
 from pannier.web.exchange import Exchange
-from pannier.web.routes import post
+from pannier.web.routes import get, post
 
 
 @post(
@@ -51,4 +51,13 @@ async def return_order(
     return created_order.to_order_out()
 
 
-routes: Final = api_routers.api_router("Orders", "orders", [return_order])
+@get("/orders/{order_id:str}/returnable-items")
+async def list_returnable_items(key: FleetKey, order_id: str, db: Db) -> list[ReturnableItem]:
+    """List the items of an order, and how many pieces of each can still be returned.
+
+    Until the order is completed, nothing can be returned.
+    """
+    return await service.list_returnable_items(db, await load_order(db, key, order_id))
+
+
+routes: Final = api_routers.api_router("Orders", "orders", [return_order, list_returnable_items])

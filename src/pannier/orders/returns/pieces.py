@@ -15,6 +15,7 @@ Pieces: TypeAlias = Mapping[UUID | None, int]
 NO_ITEM: Final = "The order has no such item."
 ITEM_TWICE: Final = "must not be in the list twice."
 NOTHING_LEFT: Final = "Everything that was delivered is being returned or was returned."
+NOTHING_DELIVERED: Final = "Nothing was delivered at the stops of this order."
 
 
 class ReturnExceedsDelivered(Conflict):
@@ -41,13 +42,25 @@ def find_delivery_stop(payload: PayloadAggregate, item: Entity) -> Waypoint | No
     )
 
 
+def list_delivery_stops(payload: PayloadAggregate) -> list[Waypoint]:
+    """List the stops where an order without items delivered something.
+
+    Without a drop-off, it is the last completed stop: stops can have any type.
+    """
+    stops = payload.waypoints[1:]
+    completed_stops = [stop for stop in stops if stop.completed_at is not None]
+    if not any(stop.type == "dropoff" for stop in stops):
+        return completed_stops[-1:]
+    return [stop for stop in completed_stops if stop.type == "dropoff"]
+
+
 def count_delivered(payload: PayloadAggregate) -> Pieces:
     """Count the pieces that a completed order delivered.
 
     What went back after a failed attempt was not delivered.
     """
     if not payload.entities:
-        return {None: 1}
+        return {None: 1 if not payload.waypoints or list_delivery_stops(payload) else 0}
     return {
         item.uuid: item.quantity if _is_delivered(payload, item) else 0 for item in payload.entities
     }
@@ -62,9 +75,10 @@ def choose_pieces(
     payload: PayloadAggregate, returned: Pieces, items: Sequence[ReturnItemIn] | None
 ) -> Pieces:
     """Return the pieces that the request asks for. By default, it is all that are left."""
-    remaining = {
-        uuid: count - returned.get(uuid, 0) for uuid, count in count_delivered(payload).items()
-    }
+    delivered = count_delivered(payload)
+    if not any(delivered.values()):
+        raise ReturnExceedsDelivered(NOTHING_DELIVERED)
+    remaining = {uuid: count - returned.get(uuid, 0) for uuid, count in delivered.items()}
     if items is not None:
         return _choose_items(payload, remaining, items)
     selection = {uuid: count for uuid, count in remaining.items() if count > 0}

@@ -1,4 +1,4 @@
-"""JSON request for a return."""
+"""JSON schemas of returns."""
 
 from typing import Annotated, ClassVar
 
@@ -46,3 +46,19 @@ class ReturnIn(msgspec.Struct, kw_only=True):
     ) = None
     scheduled_at: Moment | None = None
     driver: DriverId | None = None
+
+
+class ReturnableItem(msgspec.Struct, kw_only=True):
+    """An item of a delivered order, and how many of its pieces can still be returned."""
+
+    entity: Annotated[
+        EntityId | None,
+        Meta(description="Null for the whole of an order that has no items."),
+    ]
+    name: Annotated[str | None, Meta(examples=["Coffee machine"])]
+    delivered: Annotated[int, Meta(description="The number of pieces.", examples=[3])]
+    returned: Annotated[
+        int,
+        Meta(description="The pieces in returns of the order that are not canceled.", examples=[1]),
+    ]
+    returnable: Annotated[int, Meta(description="The pieces that are left.", examples=[2])]

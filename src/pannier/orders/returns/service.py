@@ -12,12 +12,13 @@ from pannier.db import Db
 from pannier.errors import Conflict
 from pannier.orders import queries as orders
 from pannier.orders import service
+from pannier.orders.aggregate import finish_change
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.returns import pieces, queries, swapping
 from pannier.orders.returns.pieces import Pieces
-from pannier.orders.returns.schemas import ReturnIn
+from pannier.orders.returns.schemas import ReturnableItem, ReturnIn
 from pannier.orders.schemas import OrderIn
 from pannier.orders.views import OrderAggregate
 from pannier.routing.route import MeasuredRoute
@@ -58,6 +59,31 @@ async def plan_return(db: Db, order: OrderAggregate, data: ReturnIn) -> tuple[Pi
     return selection, swapping.make_return(order, selection, data, zone)
 
 
+async def list_returnable_items(db: Db, order: OrderAggregate) -> list[ReturnableItem]:
+    """List the items of an order, with the pieces that can still be returned.
+
+    Before the order is completed, nothing can be.
+    """
+    payload = order.payload_aggregate
+    items = {item.uuid: item for item in payload.entities}
+    returned = await queries.count_returned(db, order.row)
+    is_completed = order.row.completed_at is not None
+    rows = []
+    for uuid, count in pieces.count_delivered(payload).items():
+        item = None if uuid is None else items[uuid]
+        delivered_count, returned_count = count if is_completed else 0, returned.get(uuid, 0)
+        rows.append(
+            ReturnableItem(
+                entity=None if item is None else item.public_id,
+                name=None if item is None else item.name,
+                delivered=delivered_count,
+                returned=returned_count,
+                returnable=max(delivered_count - returned_count, 0),
+            )
+        )
+    return rows
+
+
 async def create_return(
     db: Db,
     company: UUID,
@@ -68,12 +94,13 @@ async def create_return(
 ) -> OrderAggregate:
     """Create a return of a delivered order. `measured_route` was measured before."""
     row = await ORDERS.lock(db, company, order_id)
-    selection, order_in = await plan_return(db, await OrderAggregate.load(db, row), data)
+    order = await OrderAggregate.load(db, row)
+    selection, order_in = await plan_return(db, order, data)
     return_order = await service.create(
         db, company, order_in, terms, measured_route=measured_route, return_of=row.public_id
     )
     await queries.save_pieces(db, row, return_order.row, selection)
-    await ORDERS.change(db, row, returns=[*row.returns, return_order.row.public_id])
+    await finish_change(db, order, returns=[*row.returns, return_order.row.public_id])
     return return_order
 
 

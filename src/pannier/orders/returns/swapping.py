@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from pannier.orders.duplicates import copying
-from pannier.orders.returns.pieces import Pieces, find_delivery_stop
+from pannier.orders.returns.pieces import Pieces, find_delivery_stop, list_delivery_stops
 from pannier.orders.returns.schemas import ReturnIn
 from pannier.orders.schemas import OrderIn
 from pannier.orders.views import OrderAggregate
@@ -63,7 +63,7 @@ def _swap_stops(
 
 
 def _list_delivery_stops(aggregate: PayloadAggregate, pieces: Pieces) -> list[Waypoint]:
-    """List the stops of the items. Without items, list every completed stop after the first."""
+    """List the stops of the items. Without items, list those of the whole order."""
     if aggregate.entities:
         stops = (
             find_delivery_stop(aggregate, item)
@@ -71,11 +71,7 @@ def _list_delivery_stops(aggregate: PayloadAggregate, pieces: Pieces) -> list[Wa
             if item.uuid in pieces
         )
         return [stop for stop in stops if stop is not None]
-    return [
-        stop
-        for stop in aggregate.waypoints[1:]
-        if stop.type == "dropoff" and stop.completed_at is not None
-    ]
+    return list_delivery_stops(aggregate)
 
 
 def _select(record: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:

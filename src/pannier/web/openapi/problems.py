@@ -10,6 +10,7 @@ from msgspec import Meta
 from pannier import errors
 from pannier.db.connection_pool import Overloaded
 from pannier.db.database import DatabaseUnavailable, OutcomeUnknown
+from pannier.db.paging import SearchTooBroad
 from pannier.web.idempotency import InProgress, KeyReused
 from pannier.web.openapi import headers
 from pannier.web.openapi.operations import ApiOperation
@@ -84,6 +85,14 @@ def _uses_database(operation: ApiOperation) -> bool:
     return operation.is_secured or operation.can_write or "db" in operation.injected_names
 
 
+def _searches(operation: ApiOperation) -> bool:
+    return (
+        operation.is_paged
+        and operation.query is not None
+        and "query" in operation.query.__struct_fields__
+    )
+
+
 # Problems that operations have in addition to those of their handlers.
 GENERAL_PROBLEMS: Final[Sequence[tuple[Callable[[ApiOperation], bool], Kinds]]] = (
     (lambda operation: operation.is_secured, (errors.Unauthenticated, errors.Forbidden)),
@@ -100,6 +109,7 @@ GENERAL_PROBLEMS: Final[Sequence[tuple[Callable[[ApiOperation], bool], Kinds]]] 
     ),
     (lambda operation: operation.accepts_if_match, (PreconditionFailed,)),
     (lambda operation: operation.is_paged, (errors.CursorInvalid,)),
+    (_searches, (SearchTooBroad,)),
     (
         lambda operation: operation.query is not None,
         (errors.Invalid, errors.UnknownParameter, errors.UnknownValue),

@@ -664,6 +664,14 @@ class Orders:
             options=options,
         )
 
+    def list_returnable_items(
+        self, order_id: str, /, *, options: Options | None = None
+    ) -> builtins.list[types.ReturnableItem]:
+        """List the items of an order, and how many pieces of each can still be returned."""
+        return self._transport.call(
+            "GET", fill_path("/v1/orders/{order_id}/returnable-items", order_id), options=options
+        )
+
     def list_service_quotes(
         self,
         order_id: str,
@@ -1312,6 +1320,14 @@ class AsyncOrders:
             "GET",
             fill_path("/v1/orders/{order_id}/proofs/{subject_id}", order_id, subject_id),
             options=options,
+        )
+
+    async def list_returnable_items(
+        self, order_id: str, /, *, options: Options | None = None
+    ) -> builtins.list[types.ReturnableItem]:
+        """List the items of an order, and how many pieces of each can still be returned."""
+        return await self._transport.call(
+            "GET", fill_path("/v1/orders/{order_id}/returnable-items", order_id), options=options
         )
 
     def list_service_quotes(
