@@ -102,3 +102,23 @@ async def test_the_next_stop_and_the_etas_are_shown_without_reception_too(
     await expect(page.get_by_text("ETA ", exact=False).first).to_be_visible()
     await look("2-stop")
     await page.context.set_offline(False)
+
+
+async def test_addresses_are_the_servers_without_a_country_that_all_stops_share(
+    handset: Handset, dispatcher: Dispatcher
+) -> None:
+    script = """const { addressLine, formatAddress, toJobs } = await import(given.jobs);
+        await orders.pullOrders(true);
+        const kept = (await orders.listOrders()).find(({ order }) => order.id === given.id);
+        return toJobs(kept).map((job) => [formatAddress(job.place, job.order), addressLine(job)])"""
+    home = {"street1": "Bulevardi 14", "city": "Helsinki", "postal_code": "00120", "country": "FI"}
+    shop = {"name": "Shop", "street1": "Tori 1", "city": "Turku", "country": "FI"}
+    near = await dispatcher.give(handset.driver, waypoints=[home, shop])
+    found = await handset.js(script, jobs=handset.address("screens/jobs"), id=near["id"])
+    assert found == [
+        ["Bulevardi 14, 00120 Helsinki", "00120 Helsinki"],
+        ["Tori 1, Turku", "Tori 1, Turku"],
+    ]
+    far = await dispatcher.give(handset.driver, waypoints=[home, {**shop, "country": "SE"}])
+    found = await handset.js(script, jobs=handset.address("screens/jobs"), id=far["id"])
+    assert [line for line, _ in found] == ["Bulevardi 14, 00120 Helsinki, FI", "Tori 1, Turku, SE"]

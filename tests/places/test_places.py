@@ -37,7 +37,7 @@ async def test_a_place_is_kept_in_one_form(acme: Firm) -> None:
         security_access_code="4711#", location=SPOT, meta={"dock": 3},
     )  # fmt: skip
     assert made["id"].startswith("place_")
-    assert made["address"] == "Tower 2, 1 Raffles Place, Singapore, 048616, SG"
+    assert made["address"] == "Tower 2, 1 Raffles Place, Singapore 048616, SG"
     assert (made["street2"], made["country"], made["phone"]) == (None, "SG", "+6591234567")
     assert made["location"] == SPOT
     answer = await acme.api.get(f"/v1/places/{made['uuid']}")

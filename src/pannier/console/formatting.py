@@ -222,19 +222,9 @@ def format_number(number: float) -> str:
 
 @pass_context
 def format_address(context: Context, place: Mapping[str, Any]) -> str:
-    """Format an address on one line: "Bulevardi 14, 00120 Helsinki".
-
-    Omit the company's country. As usual in countries with provinces, the postal code is after
-    the province: "350 5th Ave, New York, NY 10118".
-    """
-    city, province = place.get("city"), place.get("province")
-    postal_code, country = place.get("postal_code") or "", place.get("country")
-    town = (city, f"{province} {postal_code}") if province else (f"{postal_code} {city or ''}",)
-    names = ("building", "street1", "street2", "neighborhood", "district")
-    is_home = country == dig(context.get("company"), "settings.country")
-    parts = (*(place.get(name) for name in names), *town, None if is_home else country)
-    unique_parts = dict.fromkeys(" ".join(part.split()) for part in parts if part)
-    return ", ".join(filter(None, unique_parts)) or place["address"]
+    """Return the address on one line without the company's country."""
+    address, country = str(place["address"]), dig(context.get("company"), "settings.country")
+    return address.removesuffix(f", {country}") if country == place.get("country") else address
 
 
 def format_money(amount: int | None, currency: str | None) -> str:

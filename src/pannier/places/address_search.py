@@ -135,7 +135,7 @@ class AddressOut(msgspec.Struct, kw_only=True):
 def format_label(result: GeocodeResult, home_country: str | None) -> str:
     """Format an address on one line. The home country is left out."""
     name = None if result.name in {result.street1, result.postal_code} else result.name
-    city = " ".join(filter(None, (result.postal_code, result.city)))
+    city = addresses.format_town(result.city, None, result.postal_code, result.country)
     if result.city == name:
         name, city = None, city or name or ""
     foreign_country = None if result.country == home_country else result.country

@@ -19,6 +19,7 @@ from pannier.orders.models import TrackingStatus
 from pannier.orders.storefront import tracker
 from pannier.orders.storefront.tracker import Approach
 from pannier.orders.tracker import TrackingSnapshot
+from pannier.places import addresses
 from pannier.places.models import PlaceRow
 from pannier.routing.route import Route
 from pannier.tracking import parcel as parcels
@@ -116,7 +117,7 @@ def _build_address(places: Sequence[PlaceRow]) -> DeliveryAddress | None:
     if not places:
         return None
     place = places[-1]
-    town = " ".join(part for part in (place.postal_code, place.city) if part)
+    town = addresses.format_town(place.city, None, place.postal_code, place.country)
     return DeliveryAddress(
         street=place.street1, town=town or None, location=PointOut.from_point(place.location)
     )

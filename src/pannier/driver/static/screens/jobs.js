@@ -153,10 +153,19 @@ function followTurns(orders) {
 export const jobTitle = ({ place, order }) => place?.name || place?.street1 || place?.address || orderNumber({ order });
 /** @type {(job: Pick<Job, "kind">) => string} */
 export const kindIcon = ({ kind }) => ({ pickup: "package", dropoff: "map-pin", return: "undo-2" })[kind];
-/** @type {(job: Pick<Job, "place">) => string} */
-export function addressLine({ place }) {
-  const whole = place?.address ?? "", street = place?.street1;
-  return place?.name ? whole : street && whole.startsWith(street) ? whole.slice(street.length).replace(/^, /, "") : "";
+// The server formats addresses. The country is omitted unless the order leads to another one.
+/** @type {(place: PlaceOut, order: OrderOut) => string} */
+export function formatAddress({ address, country }, { payload }) {
+  const places = [payload.pickup, payload.dropoff, ...payload.waypoints.map((stop) => stop.place)];
+  const isAbroad = places.some((place) => place?.country && place.country !== country);
+  return isAbroad || !address.endsWith(`, ${country}`) ? address : address.slice(0, -`, ${country}`.length);
+}
+// The address without the title of the job.
+/** @type {(job: Pick<Job, "place" | "order">) => string} */
+export function addressLine({ place, order }) {
+  if (!place) return "";
+  const whole = formatAddress(place, order), title = jobTitle({ place, order });
+  return place.name ? whole : whole.startsWith(title) ? whole.slice(title.length).replace(/^, /, "") : "";
 }
 /** @type {(kept: { order: Pick<OrderOut, "id" | "internal_id" | "tracking_number"> }) => string} */
 export const orderNumber = ({ order }) => order.internal_id || order.tracking_number?.tracking_number || order.id;

@@ -9,7 +9,7 @@ import { renderSos } from "./sos.js";
 import { renderDispatch } from "./dispatch.js";
 import { reportFailure } from "./failed-attempt.js";
 import { renderBanner, renderEmpty, renderScreen } from "./layout.js";
-import { addressLine, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toPoint } from "./jobs.js";
+import { addressLine, formatAddress, jobTitle, kindIcon, navigationLink, orderNumber, toJobs, toPoint } from "./jobs.js";
 import { formatDay, formatItemCount, formatWindow, renderDistance, renderDueMark, renderEta } from "./formatting.js";
 
 const METHODS = { scan: "scan-line", signature: "signature", photo: "camera", sms: "message-square" };
@@ -145,7 +145,7 @@ function renderFacts(job) {
 function renderRoute(job, jobs) {
   const { payload } = job.order;
   /** @type {(kind: "pickup" | "dropoff") => { kind: string; text: string; each: Job | null }[]} */
-  const end = (kind) => (payload[kind] ? [{ kind, text: payload[kind].address, each: null }] : []);
+  const end = (kind) => (payload[kind] ? [{ kind, text: formatAddress(payload[kind], job.order), each: null }] : []);
   const steps = jobs.length > 1 ? jobs.map((each) => ({ kind: each.kind, text: jobTitle(each), each })) : [...end("pickup"), ...end("dropoff")];
   if (steps.length < 2) return null;
   return h("details", {}, h("summary", { id: "way" }, icon("chevron-right"), t("stop.way", { count: steps.length })),
