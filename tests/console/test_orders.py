@@ -315,6 +315,31 @@ async def test_a_filter_that_has_become_right_is_reproached_no_longer(
 
 
 @pytest.mark.slow
+async def test_cards_are_walked_and_opened_by_keyboard_while_others_come(
+    page: Browsed, shop: Shop
+) -> None:
+    first, second = [await shop.order() for _ in range(2)]
+    await opened(page, "/console/orders")
+    cards = page.locator("li.order")
+    await expect(cards).to_have_count(2)
+    ids = [await cards.nth(at).get_attribute("id") for at in (0, 1)]
+    assert set(ids) == {first["id"], second["id"]}
+    for key, at in (("j", 0), ("j", 1), ("j", 1), ("k", 0), ("j", 1)):
+        await page.keyboard.press(key)
+        await expect(page.locator(f"#{ids[at]} a")).to_be_focused()
+    assert await page.locator(f"#{ids[1]}").evaluate(
+        "card => getComputedStyle(card).outlineStyle"
+    ) == ("solid")
+    other = await shop.order()
+    while await relay.Relay(shop.firm.house.database, ()).step():
+        pass
+    await page.locator(f"#{other['id']}").wait_for()
+    await expect(page.locator(f"#{ids[1]} a")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await page.wait_for_url(f"**/console/orders/{ids[1]}")
+
+
+@pytest.mark.slow
 async def test_no_drag_is_lost_to_news_that_come_while_another_is_sent(
     page: Browsed, shop: Shop
 ) -> None:

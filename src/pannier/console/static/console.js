@@ -147,10 +147,17 @@ function openRow(row) {
 }
 /** @type {(by: number) => void} */
 function moveSelection(by) {
-  const rows = $$("tr[data-href]");
-  if (!rows.length) return;
-  const at = rows.indexOf(selectedRow());
-  selectRow(rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))]);
+  const rows = $$("tr[data-href]"), items = rows.length ? rows : $$("li.order");
+  if (!items.length) return;
+  const at = rows.length ? rows.indexOf(selectedRow()) : items.findIndex((card) => card.contains(document.activeElement));
+  const item = items[Math.max(0, Math.min(items.length - 1, at < 0 ? 0 : at + by))];
+  rows.length ? selectRow(item) : focusCard(item);
+}
+// The link has the focus, so that Enter opens the order.
+/** @type {(card: HTMLElement) => void} */
+function focusCard(card) {
+  $("a", card).focus({ preventScroll: true });
+  card.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 /** @type {(row: HTMLElement) => void} */
 function selectRow(row) {
