@@ -47,12 +47,12 @@ def render_uuid_sql(kind: str) -> str:
     return f"(lpad(to_hex(1893456000000 + i * 1000), 12, '0') || '70008000' || {noise})::uuid"
 
 
-async def insert_orders(url: str) -> None:
+async def insert_orders(url: str, count: int = ORDERS) -> None:
     """Insert many orders at once, each with a payload and a tracking number."""
     connection = await asyncpg.connect(url, command_timeout=300)
     row: Any = await connection.fetchrow("select * from orders limit 1")
     payload: Any = await connection.fetchrow("select * from payloads limit 1")
-    series = f"generate_series(1::bigint, {ORDERS}) i"
+    series = f"generate_series(1::bigint, {count}) i"
     moment = "timestamptz '2030-01-01' + i * interval '1 second'"
     status = "(array['completed', 'completed', 'completed', 'canceled', 'dispatched'])[i % 5 + 1]"
     order, moved, number = (

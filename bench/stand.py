@@ -375,6 +375,13 @@ class HttpConnection:
         assert head.startswith(b"http/1.1 20"), content
         return content
 
+    async def close(self) -> None:
+        """Close the connection."""
+        if self._streams is not None:
+            self._streams[1].close()
+            await self._streams[1].wait_closed()
+            self._streams = None
+
 
 async def run_requests(
     connections: Sequence[HttpConnection],

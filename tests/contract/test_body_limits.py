@@ -10,6 +10,7 @@ import stage
 from pannier.db import Database
 from pannier.kit.clock import ManualClock
 from pannier.settings import Settings
+from pannier.web import bodies
 from probe import Heard, knock, refused
 from stage import Firm, House
 
@@ -124,6 +125,28 @@ async def test_whatever_depth_the_settings_allow_is_read_back(
         answer = await house.client(acme.token).get(path)
         assert answer.status_code == 200
         assert "not_shown" not in answer.text
+
+
+@pytest.mark.parametrize("unit", [b"[]", b"{}", b"[[[]]]"])
+async def test_a_body_with_too_many_lists_and_objects_is_refused_before_it_is_parsed(
+    acme: Firm, database: Database, clock: ManualClock, tmp_path: Path, unit: bytes
+) -> None:
+    house = await stage.build(database, clock, str(tmp_path))
+    units = b",".join([unit] * (bodies.MAX_CONTAINERS + 1))
+    for client, path in (
+        (house.client(acme.storefront_key), "/storefront/v1/customers/login-with-email"),
+        (house.client(acme.api_key), "/v1/orders"),
+    ):
+        answer = await client.post(path, content=b'{"meta": [%b]}' % units, headers=JSON)
+        body = refused(answer, 413, "body_too_large")
+        assert "50,000 objects and arrays" in body["detail"]
+    units = b",".join([unit] * (bodies.MAX_ANONYMOUS_CONTAINERS + 1))
+    content = b'{"email": "ada@example.com", "password": [%b]}' % units
+    refused(
+        await house.client().post("/int/v1/login", content=content, headers=JSON),
+        413,
+        "body_too_large",
+    )
 
 
 async def test_brackets_inside_text_do_not_nest(acme: Firm) -> None:

@@ -24,6 +24,9 @@ GRACE_SECONDS: Final = 8  # shorter than the supervisor's timeout
 # Allocations between two runs of the garbage collector. Reference counting frees the objects of a
 # request, so more frequent runs would delay requests and find nothing.
 GC_THRESHOLD: Final = 20_000
+# Seconds after which a thread that computes lets the event loop run. With Python's default of 5 ms,
+# each step of a request waits that long while a document is rendered.
+SWITCH_SECONDS: Final = 0.0005
 
 
 @click.command(hidden=True)
@@ -88,6 +91,7 @@ async def _serve_api(
         edge, settings, timeout_graceful_shutdown=GRACE_SECONDS
     )
     _raise_file_limit(settings.connections)
+    sys.setswitchinterval(SWITCH_SECONDS)
     # Everything loaded so far stays in use, so the collector can skip it.
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)

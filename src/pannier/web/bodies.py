@@ -32,7 +32,13 @@ MIN_EXPANSION_BYTES: Final = 64 * 1024  # bytes, allowed at any ratio
 # A file is one long string of plain letters. All other JSON consists of these bytes.
 STRUCTURE_BYTES: Final = (b'"', b",", b"[", b"{", b"\\")
 MAX_STRUCTURE_BYTES: Final = 100_000
+# Objects and arrays in a body. Each costs the parser and the garbage collector as much as dozens
+# of other bytes. The largest border or batch of orders has fewer.
+MAX_CONTAINERS: Final = 50_000
+MAX_ANONYMOUS_CONTAINERS: Final = 1_000
+CONTAINER_STARTS: Final = (b"[", b"{")
 # More than any batch of device events has. These bytes separate and enclose values.
+MAX_INTAKE_CONTAINERS: Final = 200_000
 MAX_INTAKE_VALUES: Final = 1_000_000
 VALUE_SEPARATORS: Final = (b",", b"[", b"{")
 _GZIP: Final = 16 + zlib.MAX_WBITS  # with header and checksum
@@ -50,10 +56,15 @@ async def receive(exchange: Exchange) -> None:
     """Receive the body without checking it: only authorized callers may see its errors."""
     if exchange.unread:
         limit = _find_size_limit(exchange)
-        if exchange.caller is None and not exchange.path.startswith(NOTICE_PREFIX):
+        if _is_anonymous(exchange):
             limit = min(limit, MAX_ANONYMOUS_BYTES)
         exchange.body = await _decompress(exchange, await _receive_bytes(exchange, limit), limit)
         exchange.unread = False
+
+
+def _is_anonymous(exchange: Exchange) -> bool:
+    """Tell whether a request has neither a credential nor a gateway's signature."""
+    return exchange.caller is None and not exchange.path.startswith(NOTICE_PREFIX)
 
 
 def is_brief(exchange: Exchange) -> bool:
@@ -90,6 +101,9 @@ def _check_json(exchange: Exchange) -> None:
     is_intake = exchange.edge.is_intake(exchange)
     if is_intake:
         check_value_count(body)
+    else:
+        limit = MAX_ANONYMOUS_CONTAINERS if _is_anonymous(exchange) else MAX_CONTAINERS
+        _check_container_count(body, limit)
     is_large = len(body) > settings.body_limit and not is_intake
     if is_large and any(body.count(byte) > MAX_STRUCTURE_BYTES for byte in STRUCTURE_BYTES):
         raise TooLarge("The request body is too large. Only files in it may be large.")
@@ -98,8 +112,14 @@ def _check_json(exchange: Exchange) -> None:
 
 def check_value_count(body: bytes) -> None:
     """Reject device events that would decode to millions of objects."""
+    _check_container_count(body, MAX_INTAKE_CONTAINERS)
     if sum(map(body.count, VALUE_SEPARATORS)) > MAX_INTAKE_VALUES:
         raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values. Send it in parts.")
+
+
+def _check_container_count(body: bytes, limit: int) -> None:
+    if sum(map(body.count, CONTAINER_STARTS)) > limit:
+        raise TooLarge(f"The body has more than {limit:,} objects and arrays. Send it in parts.")
 
 
 def check_depth(body: bytes, settings: Settings) -> None:
