@@ -46,7 +46,7 @@ from pannier.notifications import api as notifications_api
 from pannier.orders import api as orders_api
 from pannier.orders import driver_view
 from pannier.orders import events as orders_events
-from pannier.orders.batches.slots import BatchSlots
+from pannier.orders.batches.slots import make_batch_queue
 from pannier.parked import api as parked_api
 from pannier.partners import api as partners_api
 from pannier.payloads import events as payloads_events
@@ -187,7 +187,7 @@ def create_app(
             "keys": Cache(MAX_CACHED_KEYS),
             "sources": CredentialCache(database),
             "streams": Streams(),
-            "batches": BatchSlots(),
+            "batches": make_batch_queue(),
             "storage": make_storage(settings),
             "gateway": make_gateway(settings, database.clock),
             "providers": ProviderRegistry(settings),

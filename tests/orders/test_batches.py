@@ -12,7 +12,7 @@ from orders.shop import MANDAI, RAFFLES, Shop
 from pannier.app import create_app
 from pannier.kit.clock import ManualClock
 from pannier.orders.batches import keys, service
-from pannier.orders.batches.slots import BatchSlots
+from pannier.web.fair_queue import FairQueue
 from pannier.web.limits import RateLimiter
 from probe import refused
 from stage import Firm, House
@@ -149,8 +149,8 @@ async def test_what_is_another_companys_is_404_in_its_own_result(
 
 
 async def test_a_company_sends_one_batch_at_a_time(acme: Firm, rival: Firm, house: House) -> None:
-    slots: BatchSlots = house.edge.services["batches"]
-    with slots.claim_slot(acme.uuid):
+    queue: FairQueue = house.edge.services["batches"]
+    with queue.claim_place(acme.uuid):
         answer = await acme.api.post(BATCH, json={"orders": [item("A")]})
         refused(answer, 429, "too_many_batches")
         assert answer.headers["retry-after"] == "5"

@@ -12,8 +12,9 @@ from pannier.rates.quotes.quoting import (
     MAX_WAITING_REQUESTS,
     ORDER_QUEUE,
     QUEUE,
-    PricingQueue,
+    make_pricing_queue,
 )
+from pannier.web.fair_queue import FairQueue
 from probe import Heard, knock
 from program import PATIENCE
 from rates import counter
@@ -205,16 +206,18 @@ async def test_an_order_that_cannot_be_priced_for_long_is_refused_and_its_key_st
     acme: Firm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await counter.rate(acme)
-    monkeypatch.setattr(quoting, "ORDER_QUEUE", PricingQueue(0, is_retried=True))
+    queue = make_pricing_queue(0, is_retried=True)
+    monkeypatch.setattr(quoting, "ORDER_QUEUE", queue)
     keyed = {"Idempotency-Key": "one"}
-    refused = await acme.api.post("/v1/orders", json=ORDER, headers=keyed)
+    with queue.claim_place(acme.uuid):
+        refused = await acme.api.post("/v1/orders", json=ORDER, headers=keyed)
     assert (refused.status_code, refused.json()["code"]) == (429, "pricing_busy")
     assert (await acme.api.get("/v1/orders")).json() == []
     monkeypatch.undo()
     assert (await acme.api.post("/v1/orders", json=ORDER, headers=keyed)).status_code == 201
 
 
-async def until_waiting(firm: Firm, count: int = 1, queue: PricingQueue = QUEUE) -> None:
+async def until_waiting(firm: Firm, count: int = 1, queue: FairQueue = QUEUE) -> None:
     """Wait until so many of a company's shipments wait for their turn."""
     async with asyncio.timeout(PATIENCE):
         while queue.count_waiting(firm.uuid) < count:  # noqa: ASYNC110 - it notifies nobody

@@ -4,9 +4,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -19,6 +18,7 @@ from pannier.files.models import File, StoredObject
 from pannier.files.storage import Storage
 from pannier.imports.models import FileLayout
 from pannier.imports.program import FileHead, ReadFailure, ReadRequest, SheetEnd, SheetRow
+from pannier.web.fair_queue import FairQueue
 
 SOURCE_ROOT: Final = str(Path(__file__).resolve().parents[2])
 PROGRAM: Final = (
@@ -33,7 +33,6 @@ LINE_TIMEOUT_SECONDS: Final = 120
 # Files that a process of the server reads at once for requests: in total, and for each company.
 MAX_OPEN_SHEETS: Final = 4
 MAX_OPEN_SHEETS_PER_COMPANY: Final = 2
-_open_sheets: Final[Counter[UUID]] = Counter()
 _line_decoder: Final = msgspec.json.Decoder(FileHead | SheetEnd | ReadFailure)
 _row_decoder: Final = msgspec.json.Decoder(SheetRow)
 
@@ -52,6 +51,11 @@ class ReadersBusy(Unavailable):
     code = "readers_busy"
     title = "Too many files are being read at once."
     remedy = "Retry after the time in `Retry-After`."
+
+
+_queue: Final = FairQueue(
+    ReadersBusy, company_places=MAX_OPEN_SHEETS_PER_COMPANY, places=MAX_OPEN_SHEETS
+)
 
 
 class SheetReader:
@@ -116,25 +120,9 @@ async def open_sheet(
     Requests give their company, and are refused while too many files are open. The worker reads
     one file after the other, so that no request delays it.
     """
-    with nullcontext() if company is None else _take_slot(company):
+    with nullcontext() if company is None else _queue.claim_place(company):
         async with _start_reader(storage, file, ReadRequest(after, limit)) as reader:
             yield reader
-
-
-@contextmanager
-def _take_slot(company: UUID) -> Iterator[None]:
-    if (
-        _open_sheets.total() >= MAX_OPEN_SHEETS
-        or _open_sheets[company] >= MAX_OPEN_SHEETS_PER_COMPANY
-    ):
-        raise ReadersBusy
-    _open_sheets[company] += 1
-    try:
-        yield
-    finally:
-        _open_sheets[company] -= 1
-        if not _open_sheets[company]:
-            del _open_sheets[company]
 
 
 @asynccontextmanager

@@ -6,15 +6,18 @@ more than half of the queue: a hundred pictures from one company do not delay an
 """
 
 import asyncio
-import threading
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from pannier.errors import Unavailable
+from pannier.web.fair_queue import FairQueue
 
 Result = TypeVar("Result")
-TenantQueue = dict[Future[Any], Callable[[], Any]]
+
+
+def _refuse() -> Unavailable:
+    return Unavailable("Too many pictures at once. Try again soon.")
 
 
 class ImageQueue:
@@ -24,10 +27,14 @@ class ImageQueue:
         self, *, threads: int = 2, max_waiting: int = 64, timeout_seconds: float = 90
     ) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pictures")
-        self._max_jobs, self._timeout_seconds = threads + max_waiting, timeout_seconds
-        self._lock = threading.Lock()
-        self._job_counts: dict[Hashable, int] = {}
-        self._queues: dict[Hashable, TenantQueue] = {}
+        self._timeout_seconds = timeout_seconds
+        self._queue = FairQueue(
+            _refuse,
+            company_places=threads,
+            places=threads,
+            company_waiting=(max_waiting + 1) // 2,
+            waiting=max_waiting,
+        )
 
     async def run(self, tenant: Hashable, work: Callable[[], Result]) -> Result:
         """Run work when it is the tenant's turn, and return its result.
@@ -35,50 +42,31 @@ class ImageQueue:
         Work that is still running after the timeout counts until it ends, so abandoned requests
         never raise the amount of work above the limit.
         """
-        future: Future[Result] = Future()
-        with self._lock:
-            self._reserve_slot(tenant)
-            self._queues.setdefault(tenant, {})[future] = work
-        future.add_done_callback(lambda _: self._release_slot(tenant, future))
-        self._threads.submit(self._run_next_job)
+        begun = asyncio.Event()
+        task = asyncio.ensure_future(self._run_in_turn(tenant, work, begun))
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), self._timeout_seconds)
-        except TimeoutError:
-            if future.cancelled():
-                raise Unavailable("Too many pictures at once. Try again soon.") from None
-            raise
+            await asyncio.wait({task}, timeout=self._timeout_seconds)
+            if task.done():
+                return task.result()
+            raise TimeoutError if begun.is_set() else _refuse()
+        finally:
+            if begun.is_set():
+                task.add_done_callback(_ignore_outcome)
+            else:
+                task.cancel()
 
-    def _reserve_slot(self, tenant: Hashable) -> None:
-        tenant_jobs, total_jobs = self._job_counts.get(tenant, 0), sum(self._job_counts.values())
-        if total_jobs == self._max_jobs or tenant_jobs > self._max_jobs // 2:
-            raise Unavailable("Too many pictures at once. Try again soon.")
-        self._job_counts[tenant] = tenant_jobs + 1
-
-    def _release_slot(self, tenant: Hashable, future: Future[Any]) -> None:
-        with self._lock:
-            self._job_counts[tenant] -= 1
-            if not self._job_counts[tenant]:
-                del self._job_counts[tenant]
-            queue = self._queues.get(tenant, {})
-            if queue.pop(future, None) and not queue:  # canceled before its turn
-                del self._queues[tenant]
-
-    def _run_next_job(self) -> None:
-        """Run the next job unless it was canceled. Its company goes to the end of the queue."""
-        with self._lock:
-            if not self._queues:
-                return
-            company, queue = next(iter(self._queues.items()))
-            future, work = next(iter(queue.items()))
-            del queue[future], self._queues[company]
-            if queue:
-                self._queues[company] = queue
-        if not future.set_running_or_notify_cancel():
-            return
-        try:
-            future.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - re-raised in the waiting coroutine
-            future.set_exception(error)
+    async def _run_in_turn(
+        self, tenant: Hashable, work: Callable[[], Result], begun: asyncio.Event
+    ) -> Result:
+        async with self._queue.wait_turn(tenant):
+            begun.set()
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
         self._threads.shutdown()
+
+
+def _ignore_outcome(task: "asyncio.Future[Result]") -> None:
+    """Retrieve the outcome of abandoned work, which nobody waits for."""
+    if not task.cancelled():
+        task.exception()

@@ -6,7 +6,6 @@ while it reads a part.
 
 import asyncio
 import random
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
@@ -18,6 +17,7 @@ from pannier.db import Db
 from pannier.db.database import RetrySchedule, is_transient
 from pannier.errors import TooManyRequests
 from pannier.web.exchange import ClientDisconnectedError, Exchange
+from pannier.web.fair_queue import FairQueue
 
 if TYPE_CHECKING:
     from litestar.types import Receive, Scope, Send
@@ -54,6 +54,10 @@ class TooManyStreams(TooManyRequests):
     remedy = "Close some, and try again."
 
 
+def _refuse() -> TooManyStreams:
+    return TooManyStreams(RETRY_SECONDS)
+
+
 class CredentialEndedError(Exception):
     """A response was aborted because the caller's credential is no longer valid."""
 
@@ -74,37 +78,18 @@ class Streams:
         check_seconds: float = CREDENTIAL_CHECK_SECONDS,
         max_export_seconds: float = MAX_EXPORT_SECONDS,
     ) -> None:
-        self._max_open, self._max_per_caller, self._max_per_company = (
-            max_open,
-            max_per_caller,
-            max_per_company,
-        )
+        self._callers = FairQueue(_refuse, company_places=max_per_caller)
+        self._companies = FairQueue(_refuse, company_places=max_per_company, places=max_open)
         self.max_seconds, self.check_seconds = max_seconds, check_seconds
         self.max_export_seconds = max_export_seconds
-        self._counts_by_caller: Counter[str] = Counter()
-        self._counts_by_company: Counter[UUID] = Counter()
         # Set at shutdown, which streams must not delay.
         self.closing = asyncio.Event()
 
     @contextmanager
     def claim_slot(self, caller: str, company: UUID) -> Iterator[None]:
         """Count an open stream, or raise TooManyStreams."""
-        if (
-            self._counts_by_caller.total() >= self._max_open
-            or self._counts_by_caller[caller] >= self._max_per_caller
-            or self._counts_by_company[company] >= self._max_per_company
-        ):
-            raise TooManyStreams(RETRY_SECONDS)
-        self._counts_by_caller[caller] += 1
-        self._counts_by_company[company] += 1
-        try:
+        with self._callers.claim_place(caller), self._companies.claim_place(company):
             yield
-        finally:
-            self._counts_by_caller[caller] -= 1
-            self._counts_by_company[company] -= 1
-            # Remove zero counts.
-            self._counts_by_caller += Counter()
-            self._counts_by_company += Counter()
 
     def close(self) -> None:
         """End all streams."""

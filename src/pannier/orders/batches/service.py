@@ -28,7 +28,6 @@ from pannier.orders.batches.schemas import (
     OrderBatchOut,
     RawBatch,
 )
-from pannier.orders.batches.slots import BatchSlots
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.schemas import OrderIn, OrderOut
@@ -39,6 +38,7 @@ from pannier.routing.route import MeasuredRoute
 from pannier.routing.router import Router
 from pannier.web import bodies, former_names, problems
 from pannier.web.exchange import Exchange
+from pannier.web.fair_queue import FairQueue
 from pannier.web.former_names import FormerUse
 from pannier.web.logs import log
 
@@ -60,9 +60,9 @@ async def create_orders(
     exchange: Exchange, company: UUID, data: RawBatch, gateway: Gateway, router: Router
 ) -> OrderBatchOut:
     """Create the orders of a batch, and return the result of each."""
-    slots: BatchSlots = exchange.edge.services["batches"]
+    queue: FairQueue = exchange.edge.services["batches"]
     run = BatchRun(exchange, company, gateway, router)
-    with slots.claim_slot(company):
+    with queue.claim_place(company):
         async with exchange.edge.suspend_transaction(exchange):
             results = [
                 await run.process(index, bytes(body)) for index, body in enumerate(data.orders)

@@ -1,12 +1,9 @@
-"""Slots for batches: a company with many batches leaves connections for the others."""
+"""Places for batches: a company with many batches leaves connections for the others."""
 
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
-from uuid import UUID
 
 from pannier.errors import TooManyRequests
+from pannier.web.fair_queue import FairQueue
 
 # Batches that a process works on at the same time: in total, and per company.
 MAX_BATCHES: Final = 4
@@ -21,21 +18,8 @@ class TooManyBatches(TooManyRequests):
     remedy = "Send one batch at a time. Retry after the time in `Retry-After`."
 
 
-class BatchSlots:
-    """The batches in progress in a process."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[UUID] = Counter()
-
-    @contextmanager
-    def claim_slot(self, company: UUID) -> Iterator[None]:
-        """Count a batch in progress, or raise TooManyBatches."""
-        if self._counts.total() >= MAX_BATCHES or self._counts[company] >= MAX_PER_COMPANY:
-            raise TooManyBatches(RETRY_SECONDS)
-        self._counts[company] += 1
-        try:
-            yield
-        finally:
-            self._counts[company] -= 1
-            # Remove zero counts.
-            self._counts += Counter()
+def make_batch_queue() -> FairQueue:
+    """Make the queue of a process. Nothing waits in it."""
+    return FairQueue(
+        lambda: TooManyBatches(RETRY_SECONDS), company_places=MAX_PER_COMPANY, places=MAX_BATCHES
+    )

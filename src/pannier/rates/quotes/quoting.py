@@ -11,14 +11,11 @@ rolled back and the request waits without a connection.
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final, TypeVar
 from uuid import UUID
-from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -33,6 +30,7 @@ from pannier.rates.models import ServiceRate
 from pannier.rates.pricing import CuttingBudget, Price, PriceLine
 from pannier.rates.shipment import Shipment
 from pannier.routing.route import Route
+from pannier.web.fair_queue import FairQueue
 
 Item = TypeVar("Item")
 ALL_RATES: Final = RateCriteria()
@@ -50,42 +48,20 @@ class PricingBusy(TooManyRequests):
     remedy = "Retry after the time in `Retry-After`."
 
 
-class PricingQueue:
-    """A queue that lets each company price one shipment at a time."""
+def make_pricing_queue(max_waiting: int, *, is_retried: bool = False) -> FairQueue:
+    """Make a queue that lets each company price one shipment at a time."""
 
-    def __init__(self, max_waiting: int, *, is_retried: bool = False) -> None:
-        self._max_waiting, self._is_retried = max_waiting, is_retried
-        self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
-        self._waiting: Counter[UUID] = Counter()
+    def refuse() -> PricingBusy:
+        problem = PricingBusy(RETRY_SECONDS)
+        problem.is_transient = is_retried
+        return problem
 
-    @asynccontextmanager
-    async def wait_turn(self, company: UUID) -> AsyncIterator[None]:
-        """Wait for the company's turn. Raise PricingBusy if too many requests are waiting."""
-        lock = self._locks.setdefault(company, asyncio.Lock())
-        if self._waiting[company] >= self._max_waiting:
-            problem = PricingBusy(RETRY_SECONDS)
-            problem.is_transient = self._is_retried
-            raise problem
-        self._waiting[company] += 1
-        try:
-            await lock.acquire()
-        finally:
-            self._waiting[company] -= 1
-            if not self._waiting[company]:
-                del self._waiting[company]
-        try:
-            yield
-        finally:
-            lock.release()
-
-    def count_waiting(self, company: UUID) -> int:
-        """Return how many shipments of a company wait for their turn."""
-        return self._waiting[company]
+    return FairQueue(refuse, company_places=1, company_waiting=max_waiting)
 
 
 # The queues of this process: for callers without a transaction, and for orders in one.
-QUEUE: Final = PricingQueue(MAX_WAITING_REQUESTS)
-ORDER_QUEUE: Final = PricingQueue(MAX_WAITING_ORDERS, is_retried=True)
+QUEUE: Final = make_pricing_queue(MAX_WAITING_REQUESTS)
+ORDER_QUEUE: Final = make_pricing_queue(MAX_WAITING_ORDERS, is_retried=True)
 
 
 async def yield_in_turns(items: Iterable[Item]) -> AsyncIterator[Item]:
