@@ -124,7 +124,26 @@ for (const [name, reply] of Object.entries(PASSING)) {
   });
 }
 
-test("two calls have two keys, and only POSTs have one", async () => {
+test("no attempt is refused because an earlier one succeeded", async () => {
+  let isLost = false;
+  const losing = async (...args) => {
+    const answer = await fetch(...args);
+    await answer.clone().arrayBuffer();
+    isLost = !isLost;
+    if (isLost) throw new TypeError("cut off");
+    return answer;
+  };
+  const client = new Client(PANNIER, { key: API_KEY, retry: AT_ONCE, fetch: losing });
+  const made = await client.contacts.create({ name: "Ada" });
+  const options = { ifVersion: made.version };
+  const changed = await client.contacts.update(made.id, { name: "Grace" }, options);
+  assert.deepEqual([changed.name, changed.version], ["Grace", made.version + 1]);
+  const again = client.contacts.update(made.id, { name: "Ada" }, options);
+  await assert.rejects(again, PreconditionFailed);
+  assert.equal((await client.contacts.delete(made.id)).id, made.id);
+});
+
+test("two calls have two keys, and reads have none", async () => {
   const [client, requests] = failing(respond(200, DONE), respond(200, DONE), respond(200, DONE));
   await client.contacts.create({ name: "Ada" });
   await client.contacts.create({ name: "Ada" });

@@ -182,7 +182,38 @@ def test_a_request_that_fails_on_the_way_is_repeated_with_its_key(reply: Reply) 
     assert len({request.content for request in requests}) == 1
 
 
-def test_two_calls_have_two_keys_and_only_posts_have_one() -> None:
+class LostAnswers(httpx.AsyncBaseTransport):
+    """Passes each request on, and loses every second answer."""
+
+    def __init__(self, firm: Firm) -> None:
+        self.inner = httpx.ASGITransport(firm.house.edge)
+        self.is_lost = False
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        answer = await self.inner.handle_async_request(request)
+        self.is_lost = not self.is_lost
+        if self.is_lost:
+            raise httpx.RemoteProtocolError("cut off")
+        return answer
+
+
+async def test_no_attempt_is_refused_because_an_earlier_one_succeeded(acme: Firm) -> None:
+    http = httpx.AsyncClient(transport=LostAnswers(acme))
+    shop = AsyncClient(ADDRESS, acme.api_key, retry=AT_ONCE, http=http)
+    made = await shop.contacts.create(name="Ada")
+    options: Options = {"if_version": made["version"]}
+    changed = await shop.contacts.update(made["id"], name="Grace", options=options)
+    assert (changed["name"], changed["version"]) == ("Grace", made["version"] + 1)
+    # By the caller's own header, too.
+    own: Options = {"headers": {"if-match": f'"{changed["version"]}"'}}
+    changed = await shop.contacts.update(made["id"], name="Ada", options=own)
+    assert changed["name"] == "Ada"
+    with pytest.raises(errors.PreconditionFailed):
+        await shop.contacts.update(made["id"], name="Grace", options=options)
+    assert (await shop.contacts.delete(made["id"]))["id"] == made["id"]
+
+
+def test_two_calls_have_two_keys_and_reads_have_none() -> None:
     replies = [httpx.Response(200, json=DONE) for _ in range(3)]
     transport, requests = failing(*replies)
     client = client_of(transport)

@@ -403,6 +403,34 @@ async def test_other_methods_ignore_the_key(acme: Firm) -> None:
         assert (await acme.admin.get(path, headers=headers)).json()["name"] == name
 
 
+async def test_a_change_that_was_made_is_answered_again_whatever_its_version(acme: Firm) -> None:
+    made = (await acme.admin.post("/int/v1/keys", json=KEY)).json()
+    path, body = f"/int/v1/keys/{made['id']}", {"name": "Two"}
+    stale = {"Idempotency-Key": "change", "If-Match": f'"{made["version"]}"'}
+    refused(
+        await acme.admin.patch(path, json=body, headers=stale | {"If-Match": '"7"'}),
+        412, "precondition_failed",
+    )  # fmt: skip
+    first = await acme.admin.patch(path, json=body, headers=stale)
+    assert first.status_code == 200, first.text
+    same(first, await acme.admin.patch(path, json=body, headers=stale))
+    other = await acme.admin.patch(path, json={"name": "Three"}, headers=stale)
+    refused(other, 409, "idempotency_key_reused")
+    later = await acme.admin.patch(path, json=body, headers=stale | {"Idempotency-Key": "later"})
+    refused(later, 412, "precondition_failed")
+
+
+async def test_a_deletion_that_was_made_is_answered_again(acme: Firm) -> None:
+    made = (await acme.api.post("/v1/contacts", json={"name": "Ada"})).json()
+    path, key = f"/v1/contacts/{made['id']}", {"Idempotency-Key": "gone"}
+    first = await acme.api.delete(path, headers=key)
+    assert first.status_code == 200, first.text
+    same(first, await acme.api.delete(path, headers=key))
+    assert (await acme.api.delete(path)).status_code == 404
+    other = await acme.api.patch(path, json={}, headers=key | {"If-Match": "*"})
+    refused(other, 409, "idempotency_key_reused")
+
+
 async def test_a_keyed_sign_in_can_be_sent_again(acme: Firm, house: House) -> None:
     headers = {"Idempotency-Key": "device-17"}
     body = {"email": acme.email("admin"), "password": "correct horse battery"}

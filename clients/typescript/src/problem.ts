@@ -11,7 +11,7 @@ export class PannierError extends Error {
 /**
  * No attempt got a response. The cause is the last attempt's error.
  *
- * Whether the server has done the work is unknown. Repeat a POST with the same idempotency key.
+ * Whether the server has done the work is unknown. Repeat it with the same idempotency key.
  */
 export class NoResponseError extends PannierError {
   readonly attempts: number;

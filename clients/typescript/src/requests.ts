@@ -5,7 +5,7 @@ import { readRetryAfter } from "./retries.js";
 
 /** Options of one call. */
 export interface Options {
-  /** Identifies a POST over several calls. By default each call gets its own key. */
+  /** Identifies a change over several calls. By default each call gets its own key. */
   idempotencyKey?: string;
   /** Refuse the change if the record no longer has this `version`. */
   ifVersion?: number;
@@ -38,11 +38,13 @@ export interface Parts {
   options?: Options | undefined;
 }
 
-/** Build a request. A POST gets an idempotency key, which all its attempts share. */
+/** Build a request. If it needs an idempotency key, all its attempts share the key. */
 export function buildRequest(method: string, path: string, parts: Parts): Request {
   const options = parts.options ?? {};
   const headers: Record<string, string> = {};
-  if (method === "POST") headers["Idempotency-Key"] = options.idempotencyKey ?? makeKey();
+  if (needsKey(method, options)) {
+    headers["Idempotency-Key"] = options.idempotencyKey ?? makeKey();
+  }
   if (options.ifVersion !== undefined) headers["If-Match"] = `"${options.ifVersion}"`;
   if (parts.body !== undefined) headers["Content-Type"] = "application/json";
   return {
@@ -52,6 +54,18 @@ export function buildRequest(method: string, path: string, parts: Parts): Reques
     headers: { ...headers, ...options.headers },
     options,
   };
+}
+
+/** Tell whether a repeated request would be done twice, or refused after its own success. */
+function needsKey(method: string, options: Options): boolean {
+  if (method === "GET") return false;
+  const names = Object.keys(options.headers ?? {});
+  return (
+    method === "POST" ||
+    method === "DELETE" ||
+    options.ifVersion !== undefined ||
+    names.some((name) => name.toLowerCase() === "if-match")
+  );
 }
 
 function makeKey(): string {

@@ -11,6 +11,9 @@ from pannier.db.retention import purge
 from pannier.errors import Conflict, Invalid, Problem
 
 HEADER: Final = b"idempotency-key"
+# Requests that would be done twice, or be refused when repeated because the first one succeeded.
+KEYED_METHODS: Final = frozenset({"POST", "DELETE"})
+CONDITIONAL_METHODS: Final = frozenset({"PUT", "PATCH"})
 REPLAYED_HEADER: Final = (b"idempotent-replayed", b"true")
 RETENTION: Final = timedelta(hours=24)
 LONG_RETENTION: Final = timedelta(days=30)
@@ -19,14 +22,20 @@ SEAL_PURPOSE: Final = "idempotency"
 FINGERPRINT_PURPOSE: Final = "idempotency fingerprint"
 FIRST_ERROR_STATUS: Final = 400
 FIRST_SERVER_ERROR_STATUS: Final = 500
-# Problems are stored too, except those that can go away: missing access, rate limits.
-UNSTORED_STATUSES: Final = frozenset({401, 403, 408, 413, 429})
+# Problems are stored too, except those that can go away: missing access, rate limits. A caller
+# answers 412 with another `If-Match`, which is not a part of the fingerprint.
+UNSTORED_STATUSES: Final = frozenset({401, 403, 408, 412, 413, 429})
 
 # Problems of a malformed request, which the caller corrects and sends with the same key.
 MALFORMED_STATUSES: Final = frozenset({400, 415})
 CORRECTABLE_CODES: Final = (Invalid.code, "unknown_")
 
 Headers = list[tuple[bytes, bytes]]
+
+
+def accepts_key(method: str, *, has_condition: bool) -> bool:
+    """Tell whether a request can have a key. Changes need one only with `If-Match`."""
+    return method in KEYED_METHODS or (has_condition and method in CONDITIONAL_METHODS)
 
 
 def is_permanent(status: int) -> bool:

@@ -9,7 +9,8 @@ import msgspec
 from pannier.errors import FieldError, Invalid
 from pannier.web import bodies
 from pannier.web.exchange import Exchange
-from pannier.web.idempotency import HEADER, PendingRequest
+from pannier.web.idempotency import HEADER, PendingRequest, accepts_key
+from pannier.web.versions import HEADER as IF_MATCH
 
 MAX_KEY_BYTES: Final = 255
 EMPTY_OBJECT: Final = b"{}"
@@ -24,7 +25,7 @@ async def begin_request(exchange: Exchange, scope: str) -> None:
     """Receive the body and claim the request's key, or raise Replay with its stored response."""
     await bodies.load(exchange)
     key = exchange.headers.get(HEADER)
-    if key is None or exchange.method != "POST":
+    if key is None or not accepts_key(exchange.method, has_condition=IF_MATCH in exchange.headers):
         return
     if not 0 < len(key) <= MAX_KEY_BYTES:
         message = f"must have 1 to {MAX_KEY_BYTES} characters."
@@ -39,7 +40,10 @@ async def begin_request(exchange: Exchange, scope: str) -> None:
 
 def _compute_fingerprint(exchange: Exchange) -> bytes:
     """Return a hash that is the same for equivalent requests only."""
-    return hashlib.sha256(exchange.target + b"\n" + _normalise_body(exchange)).digest()
+    # The same path can be changed and deleted. A POST has no method in its fingerprint, so that
+    # keys from the time when only a POST had one stay valid.
+    method = b"" if exchange.method == "POST" else exchange.method.encode() + b" "
+    return hashlib.sha256(method + exchange.target + b"\n" + _normalise_body(exchange)).digest()
 
 
 def _normalise_body(exchange: Exchange) -> bytes:

@@ -11,7 +11,7 @@ class PannierError(Exception):
 class NoResponseError(PannierError):
     """No attempt got a response. The cause is the last attempt's error.
 
-    Whether the server has done the work is unknown. Repeat a POST with the same idempotency key.
+    Whether the server has done the work is unknown. Repeat it with the same idempotency key.
     """
 
     def __init__(self, attempts: int, idempotency_key: str | None) -> None:

@@ -30,7 +30,7 @@ class Options(TypedDict, total=False):
     """Options of one call."""
 
     idempotency_key: str
-    """Identifies a POST over several calls. By default each call gets its own key."""
+    """Identifies a change over several calls. By default each call gets its own key."""
     if_version: int
     """Refuse the change if the record no longer has this `version`."""
     timeout: float
@@ -65,10 +65,10 @@ def build_request(
     body: object = OMITTED,
     options: Options | None = None,
 ) -> Request:
-    """Build a request. A POST gets an idempotency key, which all its attempts share."""
+    """Build a request. If it needs an idempotency key, all its attempts share the key."""
     given = options or {}
     headers: dict[str, str] = {}
-    if method == "POST":
+    if _needs_key(method, given):
         headers["Idempotency-Key"] = given.get("idempotency_key") or str(uuid.uuid4())
     if "if_version" in given:
         headers["If-Match"] = f'"{given["if_version"]}"'
@@ -85,6 +85,14 @@ def build_request(
         given.get("timeout"),
         given.get("max_retries"),
     )
+
+
+def _needs_key(method: str, given: Options) -> bool:
+    """Tell whether a repeated request would be done twice, or refused after its own success."""
+    if method in {"GET", "POST", "DELETE"}:
+        return method != "GET"
+    has_condition = any(name.lower() == "if-match" for name in given.get("headers", {}))
+    return has_condition or "if_version" in given
 
 
 def fill_path(template: str, *values: str) -> str:

@@ -66,9 +66,10 @@ CONVENTIONS: Final = (
     (
         "Idempotency",
         (
-            "Every POST accepts an `Idempotency-Key`. The same key with the same body returns the "
-            "first response again, with `Idempotent-Replayed: true`. The same key with a "
-            "different body is rejected with 409."
+            "Every POST and DELETE, and every PUT and PATCH with `If-Match`, accepts an "
+            "`Idempotency-Key`. The same key with the same request returns the first response "
+            "again, with `Idempotent-Replayed: true`. The same key with a different request is "
+            "rejected with 409."
         ),
     ),
     (

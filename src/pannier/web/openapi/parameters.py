@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from pannier.web.idempotency import accepts_key
 from pannier.web.openapi import headers
 from pannier.web.openapi.examples import BY_FORMAT, Examples
 from pannier.web.openapi.operations import ApiOperation
@@ -76,7 +77,7 @@ class Parameters:
             *self._list_path_parameters(operation),
             *self._list_query_parameters(operation),
         ]
-        if operation.method == "POST":
+        if accepts_key(operation.method, has_condition=operation.accepts_if_match):
             parameters.append(headers.refer_to_request_header("IdempotencyKey"))
         if operation.refuses_unknown_fields:
             parameters.append(headers.refer_to_request_header("Prefer"))

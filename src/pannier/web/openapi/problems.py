@@ -11,7 +11,7 @@ from pannier import errors
 from pannier.db.connection_pool import Overloaded
 from pannier.db.database import DatabaseUnavailable, OutcomeUnknown
 from pannier.db.paging import SearchTooBroad
-from pannier.web.idempotency import InProgress, KeyReused
+from pannier.web.idempotency import InProgress, KeyReused, accepts_key
 from pannier.web.openapi import headers
 from pannier.web.openapi.operations import ApiOperation
 from pannier.web.openapi.schemas import PREFIX
@@ -114,7 +114,10 @@ GENERAL_PROBLEMS: Final[Sequence[tuple[Callable[[ApiOperation], bool], Kinds]]] 
         lambda operation: operation.query is not None,
         (errors.Invalid, errors.UnknownParameter, errors.UnknownValue),
     ),
-    (lambda operation: operation.method == "POST", (KeyReused, InProgress, errors.Invalid)),
+    (
+        lambda operation: accepts_key(operation.method, has_condition=operation.accepts_if_match),
+        (KeyReused, InProgress, errors.Invalid),
+    ),
     (_uses_database, (DatabaseUnavailable, Overloaded)),
     (lambda operation: operation.can_write, (OutcomeUnknown,)),
     (lambda _: True, (errors.TooManyRequests, errors.Internal)),
