@@ -14,8 +14,10 @@ import aiodns
 import hypothesis
 import pytest
 import structlog
+from jinja2 import FileSystemBytecodeCache
 
 import stage
+from pannier.console import responses
 from pannier.db import Database, connect, connection_pool, monitored_connection, watchdog
 from pannier.db import database as pool_module
 from pannier.db.embedded import Server
@@ -24,6 +26,8 @@ from pannier.db.migrate import migrate
 from pannier.devices import partitions
 from pannier.kit.clock import ManualClock
 from pannier.kit.crypto import Keyring
+from pannier.tracking import rendering
+from pannier.web.docs import pages
 from program import COMMAND, PATIENCE, Serving, serving
 from stage import Firm, House
 
@@ -105,6 +109,21 @@ def reachable_folder() -> Iterator[Path]:
         yield Path(folder) / "data"
 
 
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Answer the folder that all processes of a run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_templates(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compile each template once a run: all of them take seconds in each of its processes."""
+    folder = run_folder(tmp_path_factory) / "templates"
+    folder.mkdir(exist_ok=True)
+    for module in (responses, rendering, pages):
+        module.TEMPLATES.bytecode_cache = FileSystemBytecodeCache(str(folder))
+
+
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with an empty database to copy: making one takes seconds.
@@ -112,8 +131,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
     It is migrated: what programs are started for is something else nearly always. One process
     makes it for all of a run.
     """
-    own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    shared = run_folder(tmp_path_factory)
     made = shared / "cluster"
     with hold_lock(shared / "cluster.lock"):
         if not made.exists():
@@ -240,8 +258,7 @@ def client_packages(tmp_path_factory: pytest.TempPathFactory) -> "Packages":
     """The clients as they are published, built once a run."""
     from clients.packages import Packages  # noqa: PLC0415 - only who builds them has to load it
 
-    own = tmp_path_factory.getbasetemp()
-    return Packages.build(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+    return Packages.build(run_folder(tmp_path_factory))
 
 
 @pytest.fixture
