@@ -125,6 +125,9 @@ FROZEN: Final = {
     "0061_item_number_parts.sql": (
         "3dd97dabe72a4972159ade315ea9bdae5c9dceeb3a15291de588ea708c0e27e6"
     ),
+    "0062_deferred_internal_ids.sql": (
+        "39aea142fe0f6fe5de1041d46d165c7c7c9bfb2049a2a644e395734b2c296f96"
+    ),
 }
 
 

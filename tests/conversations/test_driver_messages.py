@@ -107,7 +107,15 @@ async def test_drivers_reach_only_their_own_messages_and_orders(
     order = await shop.order(driver=ada["id"], pickup=RAFFLES, dropoff=CHANGI, dispatch=True)
     own = await sent(app, "Mine.", order=order["id"])
     assert await listed(other) == []
-    assert await listed(other, f"order={order['id']}") == []
+    # The answer does not tell whether an order or a driver exists.
+    for query in (
+        f"order={order['id']}",
+        "order=internal:WEB-9",
+        f"driver={ada['id']}",
+        "driver=x",
+    ):
+        assert await listed(other, query) == []
+    refused(await acme.api.get(f"{PATH}?order=internal:WEB-9"), 404, "not_found")
     refused(await other.post(f"{PATH}/{own['id']}/read"), 404, "not_found")
     body = {"text": "Theirs.", "order": order["id"]}
     refused(await other.post(PATH, json=body), 404, "not_found")
@@ -128,8 +136,12 @@ async def test_a_message_whose_answer_was_lost_is_found_after_the_order_was_give
 ) -> None:
     ada, grace = await shop.driver(), await shop.driver(name="Grace")
     app = await phone(ada)
-    order = await shop.order(driver=ada["id"], pickup=RAFFLES, dropoff=CHANGI, dispatch=True)
-    bodies = [{"order": order["id"], "message_uuid": str(uuid4())} for _ in range(2)]
+    order = await shop.order(
+        driver=ada["id"], pickup=RAFFLES, dropoff=CHANGI, dispatch=True, internal_id="WEB-5"
+    )
+    bodies = [
+        {"order": name, "message_uuid": str(uuid4())} for name in ("internal:WEB-5", order["id"])
+    ]
     first = await sent(app, "The gate is closed.", **bodies[0])
     answer = await sent(acme.api, "Wait.", **bodies[1])
     await shop.act(order, "assign-driver", driver=grace["id"])

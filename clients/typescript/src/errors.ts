@@ -190,6 +190,9 @@ export class ImportState extends ProblemError {}
 /** Something went wrong on our side. */
 export class Internal extends ProblemError {}
 
+/** Another request is using this internal id. */
+export class InternalIdBusy extends ProblemError {}
+
 /** Another order has this internal id. */
 export class InternalIdTaken extends ProblemError {}
 
@@ -675,6 +678,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["import_file_unreadable", ImportFileUnreadable],
   ["import_state", ImportState],
   ["internal", Internal],
+  ["internal_id_busy", InternalIdBusy],
   ["internal_id_taken", InternalIdTaken],
   ["invalid_code", InvalidCode],
   ["invalid_credentials", InvalidCredentials],

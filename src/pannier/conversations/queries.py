@@ -9,7 +9,7 @@ from pannier.conversations.models import DriverMessage, Side
 from pannier.conversations.schemas import DriverMessageFilters
 from pannier.db import Db, Page, Table, columns, parameters
 from pannier.db.row import RowReference
-from pannier.errors import NotFound
+from pannier.errors import FieldError, NotFound
 from pannier.orders.internal_ids import OrderTable
 
 MESSAGES: Final = Table(
@@ -28,14 +28,26 @@ _UNREAD_BY: Final[dict[Side, str]] = {
 async def list_messages(
     db: Db, company: UUID, filters: DriverMessageFilters, *, own_driver: UUID | None
 ) -> Page[DriverMessage]:
-    """List messages, newest first. A driver sees only the driver's own conversation."""
+    """List messages, newest first. A driver sees only the driver's own conversation.
+
+    To a driver, an unknown driver or order is like one without messages: the response does not tell
+    whether it exists.
+    """
     where = MESSAGES.where(company)
-    if filters.driver is not None:
-        driver = await DRIVERS.resolve_reference(db, company, "driver", filters.driver)
-        where.add_equal(driver=driver.uuid)
-    if filters.order is not None:
-        order = await _ORDERS.resolve_reference(db, company, "order", filters.order)
-        where.add_equal(order_uuid=order.uuid)
+    references = (
+        ("driver", "driver", DRIVERS, filters.driver),
+        ("order", "order_uuid", _ORDERS, filters.order),
+    )
+    for name, column, table, identifier in references:
+        if identifier is None:
+            continue
+        row = await table.find(db, company, identifier)
+        if row is not None:
+            where.add_equal(**{column: row.uuid})
+        elif own_driver is not None:
+            where.add("false")
+        else:
+            raise NotFound(fields=[FieldError(name, f"There is no such {name}.")])
     if own_driver is not None:
         where.add("driver = :own_driver", own_driver=own_driver)
     if filters.unread is not None:
@@ -80,6 +92,12 @@ async def find_sent(db: Db, company: UUID, client_uuid: UUID) -> DriverMessage |
     where = MESSAGES.where(company).add_equal(client_uuid=client_uuid)
     sql = f"select {MESSAGES.columns} from driver_messages {where}"
     return await db.find(DriverMessage, sql, **where.values)
+
+
+async def find_order_id(db: Db, company: UUID, identifier: str) -> str | None:
+    """Find the public id of an order, by any of its identifiers."""
+    order = await _ORDERS.find(db, company, identifier)
+    return None if order is None else order.public_id
 
 
 async def mark_read(

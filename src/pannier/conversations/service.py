@@ -107,7 +107,13 @@ async def _find_sent(
     if data.message_uuid is None:
         return None
     message = await queries.find_sent(db, caller.company, data.message_uuid)
-    if message is None or (message.body, message.order_id) != (data.text, data.order):
+    if message is None or message.body != data.text:
+        return None
+    if message.order_id != data.order and (
+        message.order_id is None
+        or data.order is None
+        or message.order_id != await queries.find_order_id(db, caller.company, data.order)
+    ):
         return None
     if isinstance(caller, DriverCaller):
         is_same = data.driver is None and message.driver == caller.uuid

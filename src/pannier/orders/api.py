@@ -50,7 +50,7 @@ from pannier.orders.driver_view import check_filters, redact_for_caller
 from pannier.orders.duplicates import api as duplicates
 from pannier.orders.flow import IllegalMove
 from pannier.orders.gate import PodRequired
-from pannier.orders.internal_ids import InternalIdTaken
+from pannier.orders.internal_ids import CLAIM_PROBLEMS
 from pannier.orders.issue_photos import api as issue_photos
 from pannier.orders.labels import api as labels
 from pannier.orders.models import Order
@@ -97,7 +97,7 @@ from pannier.web.versions import IfMatch, PreconditionFailed
 ASSIGN_PROBLEMS = [IllegalMove, DriverInactive, PreconditionFailed]
 CHANGE_PROBLEMS = [
     *ASSIGN_PROBLEMS,
-    InternalIdTaken,
+    *CLAIM_PROBLEMS,
     aggregate.OrderClosed,
     PayloadBegun,
     WaypointBegun,
@@ -114,7 +114,7 @@ ACTIVITY_PROBLEMS = [*DISPATCH_PROBLEMS, PodRequired]
     problems=[
         NotFound,
         PayloadTaken,
-        InternalIdTaken,
+        *CLAIM_PROBLEMS,
         DriverInactive,
         assignment.DriverRequired,
         PriceRequired,

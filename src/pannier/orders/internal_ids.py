@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
+import asyncpg
 import msgspec
 
 from pannier.accounts.company_settings import queries as company_settings
 from pannier.db import Db, Table, Where
-from pannier.errors import Conflict, FieldError
+from pannier.errors import Conflict, FieldError, Unavailable
 from pannier.orders.models import Order
 from pannier.web.identifiers import INTERNAL_PREFIX
 
@@ -16,28 +17,38 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 
 SELECT_ORDER: Final = """select order_uuid from order_internal_ids
     where company = :company and internal_id = :held_internal_id"""
-SELECT_HOLDER: Final = """select i.order_uuid, o.public_id
-    from order_internal_ids i left join orders o
-        on o.company = i.company and o.uuid = i.order_uuid
-            and o.internal_id = i.internal_id and o.deleted_at is null
-    where i.company = :company and i.internal_id = :internal_id"""
-RELEASE: Final = """delete from order_internal_ids
-    where company = :company and internal_id = :internal_id and order_uuid = :order"""
+CLAIM: Final = """insert into order_internal_ids (company, internal_id, order_uuid)
+    values (:company, :internal_id, :order) on conflict do nothing"""
+LOCK_CLAIM: Final = """select order_uuid from order_internal_ids
+    where company = :company and internal_id = :internal_id for update"""
+# None if the order was canceled or deleted, or has another internal id now.
+SELECT_HOLDER: Final = """select public_id from orders
+    where company = :company and uuid = :holder and internal_id = :internal_id
+        and deleted_at is null and canceled_at is null"""
+TAKE_OVER: Final = """update order_internal_ids set order_uuid = :order
+    where company = :company and internal_id = :internal_id"""
+LOCK_TIMEOUT: Final = "5s"
 # Each attempt follows the release of the internal id by another order.
 MAX_CLAIM_ATTEMPTS: Final = 5
 
 
-class _Holder(msgspec.Struct):
-    order_uuid: UUID
-    # None if the order no longer has the internal id.
-    public_id: str | None
-
-
 class InternalIdTaken(Conflict):
-    """Another order of the company has the `internal_id`. The problem names it in `order`."""
+    """Another order of the company has the `internal_id`. The problem names it in `order`.
+
+    A canceled order yields its number to a new order. It cannot be reopened while that one has it.
+    """
 
     code, title = "internal_id_taken", "Another order has this internal id."
-    remedy = "Send another one, or change or delete the other order first."
+    remedy = "Send another one, or change, cancel or delete the other order first."
+
+
+class InternalIdBusy(Unavailable):
+    """A request waits up to five seconds for another one with the same `internal_id`."""
+
+    code, title = "internal_id_busy", "Another request is using this internal id."
+
+
+CLAIM_PROBLEMS: Final = (InternalIdTaken, InternalIdBusy)
 
 
 class OrderTable(Table[Row]):
@@ -89,32 +100,37 @@ async def claim_changed_internal_id(db: Db, order: Order, changes: Mapping[str, 
 async def claim_internal_id(db: Db, company: UUID, internal_id: str | None, order: UUID) -> None:
     """Claim an internal id for an order, or raise InternalIdTaken.
 
-    A concurrent request with the same internal id waits here until the first one ends. A trigger
-    releases the internal id when the order is deleted or gets another one. It also claims internal
-    ids that need not be unique.
+    A canceled order yields it. A concurrent request with the same internal id waits here until the
+    first one ends. A trigger releases the internal id when the order is deleted or gets another
+    one. It also keeps internal ids that need not be unique.
     """
     if not internal_id or not (await company_settings.load(db, company)).unique_internal_ids:
         return
-    values = {"company": company, "internal_id": internal_id, "order": order}
+    await db.execute(f"set local lock_timeout = '{LOCK_TIMEOUT}'")
+    try:
+        await _claim(db, company, internal_id, order)
+    except asyncpg.LockNotAvailableError:
+        raise InternalIdBusy from None
+    await db.execute("set local lock_timeout = default")
+
+
+async def _claim(db: Db, company: UUID, internal_id: str, order: UUID) -> None:
+    values = {"company": company, "internal_id": internal_id}
     for _ in range(MAX_CLAIM_ATTEMPTS):
-        claimed_count = await db.execute(
-            """insert into order_internal_ids (company, internal_id, order_uuid)
-               values (:company, :internal_id, :order) on conflict do nothing""",
-            **values,
-        )
+        claimed_count = await db.execute(CLAIM, **values, order=order)
         if claimed_count == 1:
             return
-        holder = await db.find(_Holder, SELECT_HOLDER, company=company, internal_id=internal_id)
+        # Locked, so that the holder is not reopened while another order takes its internal id.
+        holder = await db.fetch_value(LOCK_CLAIM, **values)
         if holder is None:
             # The other order released it in between.
             continue
-        if holder.order_uuid == order:
+        if holder == order:
             return
-        if holder.public_id is not None:
-            message = f"The order {holder.public_id} has this internal id."
-            raise InternalIdTaken(
-                fields=[FieldError("internal_id", message)], order=holder.public_id
-            )
-        # The order was deleted or changed while the migration filled the table.
-        await db.execute(RELEASE, **values | {"order": holder.order_uuid})
-    raise InternalIdTaken(fields=[FieldError("internal_id", InternalIdTaken.title)])
+        public_id = await db.fetch_value(SELECT_HOLDER, **values, holder=holder)
+        if public_id is not None:
+            message = f"The order {public_id} has this internal id."
+            raise InternalIdTaken(fields=[FieldError("internal_id", message)], order=public_id)
+        await db.execute(TAKE_OVER, **values, order=order)
+        return
+    raise InternalIdBusy

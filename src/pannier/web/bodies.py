@@ -242,8 +242,15 @@ async def reject_body_fields(exchange: Exchange) -> None:
 
 
 def _is_upload(exchange: Exchange) -> bool:
-    """Tell whether the path accepts uploads, which its handler parses."""
-    return any(pattern.match(exchange.path) for pattern in exchange.edge.uploads)
+    """Tell whether the path accepts uploads, which its handler parses.
+
+    The route is compared too, because an identifier in the path can contain a slash.
+    """
+    return any(
+        pattern.match(path)
+        for pattern in exchange.edge.uploads
+        for path in (exchange.path, exchange.route)
+    )
 
 
 def parse_plain(body: bytes) -> Any:  # noqa: ANN401 - JSON may hold anything

@@ -148,7 +148,8 @@ class AppContext:
 
     async def claim_key(self, exchange: Exchange, pending_request: PendingRequest) -> None:
         """Claim a request's idempotency key, or raise Replay with the key's stored response."""
-        is_long = any(pattern.match(exchange.path) for pattern in self.long_retention_paths)
+        # The route, because an identifier in the path can contain a slash.
+        is_long = any(pattern.match(exchange.route) for pattern in self.long_retention_paths)
         retention = idempotency.LONG_RETENTION if is_long else idempotency.RETENTION
         stored_response = await idempotency.claim_key(exchange.db, pending_request, retention)
         if stored_response is not None:

@@ -260,6 +260,10 @@ class Internal(ProblemError):
     """Something went wrong on our side."""
 
 
+class InternalIdBusy(ProblemError):
+    """Another request is using this internal id."""
+
+
 class InternalIdTaken(ProblemError):
     """Another order has this internal id."""
 
@@ -884,6 +888,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "import_file_unreadable": ImportFileUnreadable,
     "import_state": ImportState,
     "internal": Internal,
+    "internal_id_busy": InternalIdBusy,
     "internal_id_taken": InternalIdTaken,
     "invalid_code": InvalidCode,
     "invalid_credentials": InvalidCredentials,

@@ -14,7 +14,7 @@ from pannier.orders import measurement, service
 from pannier.orders.access import load_order
 from pannier.orders.duplicates import copying
 from pannier.orders.duplicates.schemas import DuplicateIn
-from pannier.orders.internal_ids import InternalIdTaken
+from pannier.orders.internal_ids import CLAIM_PROBLEMS
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.schemas import OrderOut
 from pannier.payments.gateway import Gateway
@@ -23,7 +23,7 @@ from pannier.web.exchange import Exchange
 from pannier.web.routes import post
 
 
-@post("/orders/{order_id:str}/duplicate", problems=[NotFound, DriverInactive, InternalIdTaken])
+@post("/orders/{order_id:str}/duplicate", problems=[NotFound, DriverInactive, *CLAIM_PROBLEMS])
 async def duplicate_order(
     key: FleetKey,
     order_id: str,

@@ -6,6 +6,7 @@ from pannier.accounts import api_routers
 from pannier.accounts.auth import FleetKey
 from pannier.db import Db
 from pannier.orders.access import get_order_row, lock_order
+from pannier.orders.internal_ids import CLAIM_PROBLEMS
 from pannier.orders.reopening import service
 from pannier.orders.reopening.service import OrderInvoiced, OrderNotCanceled, OrderReturned
 from pannier.orders.returns.pieces import ReturnExceedsDelivered
@@ -24,6 +25,7 @@ from pannier.web.versions import IfMatch, PreconditionFailed
         OrderReturned,
         ReturnExceedsDelivered,
         OrderInvoiced,
+        *CLAIM_PROBLEMS,
         PreconditionFailed,
     ],
 )

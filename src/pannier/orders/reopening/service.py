@@ -11,6 +11,7 @@ from pannier.db.row import RowReference
 from pannier.errors import Conflict
 from pannier.kit.hooks import Hook
 from pannier.orders import events, flow, moves
+from pannier.orders.internal_ids import claim_internal_id
 from pannier.orders.queries import ORDERS
 from pannier.orders.quotes import service as quotes
 from pannier.orders.quotes import standing
@@ -72,6 +73,7 @@ async def reopen(db: Db, order: OrderAggregate, gateway: Gateway) -> OrderAggreg
     if row.undelivered == "return":
         raise OrderReturned
     await check_reopening(db, row)
+    await claim_internal_id(db, row.company, row.internal_id, row.uuid)
     order_transactions = await transactions.lock_order_transactions(db, row.company, row.uuid)
     if await is_invoiced(db, row.company, [transaction.uuid for transaction in order_transactions]):
         raise OrderInvoiced

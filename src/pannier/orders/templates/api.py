@@ -12,7 +12,7 @@ from pannier.fleet.presence import DriverInactive
 from pannier.orders import measurement
 from pannier.orders import service as orders
 from pannier.orders.duplicates.schemas import DuplicateIn
-from pannier.orders.internal_ids import InternalIdTaken
+from pannier.orders.internal_ids import CLAIM_PROBLEMS
 from pannier.orders.quotes.debts import AcceptanceTerms
 from pannier.orders.schemas import OrderOut
 from pannier.orders.templates import service
@@ -41,7 +41,7 @@ templates: Final = Resource(
 
 @post(
     "/order-templates/{order_template_id:str}/orders",
-    problems=[NotFound, DriverInactive, InternalIdTaken],
+    problems=[NotFound, DriverInactive, *CLAIM_PROBLEMS],
 )
 async def create_order_from_template(
     key: FleetKey,
