@@ -141,6 +141,7 @@ OFFLINE_ACTION_PATHS: Final = re.compile(
 INGEST_PATHS: Final = (
     re.compile(r"^/int/v1/fleet-module/(devices/[^/]+/events|device-events/batch)/?$"),
 )
+LABEL_PATH: Final = re.compile(r"^/v1/labels/?$")
 PHOTO_PATHS: Final = re.compile(
     r"^/v1/(issues/(with-photos|[^/]+/photos)|driver-messages/with-photos)$"
 )
@@ -199,6 +200,7 @@ def create_app(
         },
         uploads=UPLOAD_PATHS,
         long_retention_paths=(CAPTURE_PATHS, PHOTO_PATHS, OFFLINE_ACTION_PATHS),
+        reading_paths=(LABEL_PATH,),
         shortcuts=ingest.SHORTCUTS,
         intakes=INGEST_PATHS,
         redact_replay=driver_view.redact_replay,

@@ -1,7 +1,10 @@
 """Labels say where a parcel goes, in every script, and no text of theirs commands a printer."""
 
+import asyncio
 import re
+import threading
 from io import BytesIO
+from itertools import islice
 from typing import Any
 
 import pypdfium2
@@ -10,8 +13,10 @@ import zxingcpp
 from PIL import Image
 
 from orders.shop import MANDAI, RAFFLES, Shop
+from pannier.orders.labels.content import Label, LabelParty, count_letters
 from pannier.orders.labels.sizes import locate_label
 from pannier.orders.labels.zpl import escape_text
+from pannier.proofs.documents import document_queue
 from probe import refused
 from stage import Firm
 
@@ -112,7 +117,11 @@ async def test_many_are_one_document_in_their_order(acme: Firm, shop: Shop) -> N
     keyed = {"json": zpl_body, "headers": {"Idempotency-Key": "labels-1"}}
     zpl = await acme.api.post("/v1/labels", **keyed)
     assert zpl.content.count(b"^XA") == 5
-    assert (await acme.api.post("/v1/labels", **keyed)).content == zpl.content
+    again = await acme.api.post("/v1/labels", **keyed)
+    assert again.content == zpl.content
+    # Nothing changes, so the document is not stored with the key.
+    assert "idempotent-replayed" not in again.headers
+    assert not await acme.house.value("select count(*) from idempotency_answers")
 
 
 async def test_labels_of_others_and_too_many_are_refused(
@@ -125,3 +134,58 @@ async def test_labels_of_others_and_too_many_are_refused(
     assert [field["path"] for field in answer.json()["fields"]] == ["orders[0]", "orders[1]"]
     many = {"orders": [str(number) for number in range(101)]}
     refused(await acme.api.post("/v1/labels", json=many), 422, "validation_failed")
+
+
+def test_different_letters_are_counted_because_each_makes_a_pdf_slow() -> None:
+    party = LabelParty("ab", "bc")
+    label = Label(
+        brand="a", service="", number="PN1", sender=party, recipient=LabelParty("東京", "京都"),
+        notes="d", cash="", details=(("Items", "e"),),
+    )  # fmt: skip
+    assert count_letters([label, label]) == len("abcde東京都")
+
+
+@pytest.mark.slow
+async def test_a_pdf_of_too_many_letters_is_refused(acme: Firm, shop: Shop) -> None:
+    letters = iter("".join(map(chr, range(0x4E00, 0x9FA5))))
+    orders = [
+        await shop.order(notes="".join(islice(letters, 200)), internal_id=f"{number}")
+        for number in range(11)
+    ]
+    body = {"orders": [order["id"] for order in orders]}
+    answer = await acme.api.post("/v1/labels", json=body)
+    refused(answer, 422, "validation_failed")
+    assert [field["path"] for field in answer.json()["fields"]] == ["orders"]
+    assert (await acme.api.post("/v1/labels", json={**body, "format": "zpl"})).status_code == 200
+
+
+async def test_companies_take_turns_and_none_fills_the_queue(
+    acme: Firm, rival: Firm, shop: Shop
+) -> None:
+    gate, ended = threading.Event(), list[str]()
+    holding = asyncio.create_task(document_queue.run(gate.wait))
+
+    async def fetch(firm: Firm, order: str) -> int:
+        answer = await firm.api.get(f"/v1/orders/{order}/label?format=zpl")
+        ended.append(firm.company.name)
+        return answer.status_code
+
+    async def fill(firm: Firm, order: str, count: int) -> tuple[int, set[asyncio.Task[int]]]:
+        """Ask so often that one too many is refused."""
+        tasks = [asyncio.create_task(fetch(firm, order)) for _ in range(count)]
+        done, waiting = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        return sum(task.result() for task in done), waiting
+
+    try:
+        refusal, ours = await fill(acme, (await shop.order())["id"], 6)
+        assert (refusal, len(ours)) == (503, 5)
+        # Another company finds the other places free, until the queue is full.
+        refusal, theirs = await fill(rival, (await Shop(rival).order())["id"], 5)
+        assert (refusal, len(theirs)) == (503, 4)
+    finally:
+        ended.clear()
+        gate.set()
+    assert await asyncio.gather(holding, *ours, *theirs) == [True, *[200] * 9]
+    # Whoever came first does not go first with all its documents.
+    assert ended.index(rival.company.name) < 4
+    assert not document_queue.is_busy

@@ -3776,6 +3776,7 @@ export interface KeyRotation {
 
 /** Orders whose labels to print, in this order. */
 export interface LabelsIn {
+  /** Up to 100 for ZPL and 50 for a PDF. */
   orders: ReadonlyArray<string>;
   /** `zpl` is for label printers with 203 dpi. Defaults to `"pdf"`. */
   format?: "pdf" | "zpl" | undefined;

@@ -65,7 +65,7 @@ async def download_structured_invoice(
     """
     invoice = await INVOICES.get(db, caller.company, invoice_id)
     document = await load_document(db, invoice)
-    async with document_queue.wait_turn(exchange):
+    async with document_queue.wait_turn(exchange, invoice.company):
         xml = await document_queue.run(partial(render_xml, document))
     headers = make_disposition(f"{invoice.number}.xml")
     return Response(xml, media_type=XML, headers=headers)
@@ -73,7 +73,7 @@ async def download_structured_invoice(
 
 async def _download_pdf(db: Db, exchange: Exchange, storage: Storage, invoice: Invoice) -> Download:
     printable = await load_printable(db, invoice)
-    async with document_queue.wait_turn(exchange):
+    async with document_queue.wait_turn(exchange, invoice.company):
         image = await load_logo(storage, printable.logo)
         pdf = await document_queue.run(partial(render_pdf, printable.document, image))
     return to_download(PDF, printable.file_name, pdf)

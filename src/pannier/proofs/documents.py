@@ -3,18 +3,22 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import Any, Final, TypeVar
+from uuid import UUID
 
 from pannier.errors import Unavailable
 from pannier.files.downloads import Download
 from pannier.web.exchange import Exchange
+from pannier.web.fair_queue import FairQueue
 
 PDF: Final = "application/pdf"
 CHUNK_BYTES: Final = 256 * 1024
 MAX_WAITING: Final = 8
 
 Result = TypeVar("Result")
+TakeTurn = Callable[[], AbstractAsyncContextManager[None]]
 
 
 class DocumentsBusy(Unavailable):
@@ -28,36 +32,49 @@ class DocumentsBusy(Unavailable):
 class DocumentQueue:
     """Renders one document at a time, because rendering holds the GIL throughout.
 
-    The queue is bounded. Waiting requests hold neither a connection nor a picture.
+    The queue is bounded, and no company may fill much more than half of it. Companies take turns.
+    Waiting requests hold neither a connection nor a picture.
     """
 
     def __init__(self, *, max_waiting: int = MAX_WAITING) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sheets")
-        self._turn = asyncio.Lock()
-        self._free_slots = 1 + max_waiting
+        places = 1 + max_waiting
+        company_places = (places + 1) // 2
+        self._requests = FairQueue(DocumentsBusy, places=places, company_places=company_places)
+        self._turns = FairQueue(
+            DocumentsBusy, places=1, company_places=1, company_waiting=company_places
+        )
+        self._working = 0
 
     @asynccontextmanager
-    async def join(self, exchange: Exchange) -> AsyncIterator[asyncio.Lock]:
-        """Release the connection and join the queue; raise DocumentsBusy if it is full."""
-        if not self._free_slots:
-            raise DocumentsBusy
-        self._free_slots -= 1
-        try:
+    async def join(self, exchange: Exchange, company: UUID) -> AsyncIterator[TakeTurn]:
+        """Release the connection and join the queue; raise DocumentsBusy if it is full.
+
+        Enter the result for each document.
+        """
+        with self._requests.claim_place(company):
             async with exchange.edge.suspend_transaction(exchange):
-                yield self._turn
-        finally:
-            self._free_slots += 1
+                yield partial(self._take_turn, company)
 
     @asynccontextmanager
-    async def wait_turn(self, exchange: Exchange) -> AsyncIterator[None]:
+    async def wait_turn(self, exchange: Exchange, company: UUID) -> AsyncIterator[None]:
         """Join the queue and wait for one turn."""
-        async with self.join(exchange) as turn, turn:
+        async with self.join(exchange, company) as take_turn, take_turn():
             yield
+
+    @asynccontextmanager
+    async def _take_turn(self, company: UUID) -> AsyncIterator[None]:
+        async with self._turns.wait_turn(company):
+            self._working += 1
+            try:
+                yield
+            finally:
+                self._working -= 1
 
     @property
     def is_busy(self) -> bool:
         """Whether a document is being rendered."""
-        return self._turn.locked()
+        return self._working > 0
 
     async def run(self, render: Callable[[], Result]) -> Result:
         """Run a function in the queue's thread, outside the event loop."""

@@ -57,6 +57,7 @@ class Edge(AppContext):
         services: Mapping[str, object],
         uploads: Sequence[re.Pattern[str]] = (),
         long_retention_paths: Sequence[re.Pattern[str]] = (),
+        reading_paths: Sequence[re.Pattern[str]] = (),
         shortcuts: Shortcuts | None = None,
         intakes: Sequence[re.Pattern[str]] = (),
         redact_replay: PresentReplay = replay_response_unchanged,
@@ -68,6 +69,7 @@ class Edge(AppContext):
         self.services: Mapping[str, Any] = services
         self.uploads = uploads
         self.long_retention_paths = long_retention_paths
+        self.reading_paths = reading_paths
         self.shortcuts = shortcuts or Shortcuts()
         self.intakes = intakes
         self.redact_replay = redact_replay

@@ -113,6 +113,8 @@ class AppContext:
     uploads: Sequence[re.Pattern[str]]
     # Paths whose idempotent responses are stored longer: their callers may be offline for weeks.
     long_retention_paths: Sequence[re.Pattern[str]]
+    # Paths where a POST changes nothing. Their responses are not stored with idempotency keys.
+    reading_paths: Sequence[re.Pattern[str]]
     # Paths where devices send many events. Limits apply per credential there, because a whole
     # fleet may share one address.
     intakes: Sequence[re.Pattern[str]]
@@ -126,6 +128,10 @@ class AppContext:
         return exchange.method == "POST" and any(
             pattern.match(exchange.path) for pattern in self.intakes
         )
+
+    def is_reading(self, exchange: Exchange) -> bool:
+        """Tell whether a POST request changes nothing."""
+        return any(pattern.match(exchange.path) for pattern in self.reading_paths)
 
     def count_address_hit(self, exchange: Exchange) -> None:
         """Count a request against the rate limit of its address."""

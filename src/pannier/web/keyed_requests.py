@@ -25,7 +25,9 @@ async def begin_request(exchange: Exchange, scope: str) -> None:
     """Receive the body and claim the request's key, or raise Replay with its stored response."""
     await bodies.load(exchange)
     key = exchange.headers.get(HEADER)
-    if key is None or not accepts_key(exchange.method, has_condition=IF_MATCH in exchange.headers):
+    has_condition = IF_MATCH in exchange.headers
+    is_ignored = exchange.edge.is_reading(exchange)
+    if key is None or is_ignored or not accepts_key(exchange.method, has_condition=has_condition):
         return
     if not 0 < len(key) <= MAX_KEY_BYTES:
         message = f"must have 1 to {MAX_KEY_BYTES} characters."

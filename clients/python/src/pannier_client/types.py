@@ -3957,6 +3957,7 @@ class LabelsIn(TypedDict):
     """Orders whose labels to print, in this order."""
 
     orders: Sequence[str]
+    """Up to 100 for ZPL and 50 for a PDF."""
     format: NotRequired[Literal["pdf", "zpl"]]
     """`zpl` is for label printers with 203 dpi. Defaults to `"pdf"`."""
     size: NotRequired[Literal["4x6", "a4", "a6"]]

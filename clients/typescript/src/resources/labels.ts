@@ -10,7 +10,7 @@ export class Labels {
     this.#transport = transport;
   }
 
-  /** Download the shipping labels of up to 100 orders as one document, in the given order. */
+  /** Download the shipping labels of several orders as one document, in the given order. */
   print(body: types.LabelsIn, options?: Options): Promise<Uint8Array> {
     return this.#transport.download("/v1/labels", { body, options });
   }

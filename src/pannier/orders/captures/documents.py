@@ -105,10 +105,10 @@ async def pack_proofs(
     selected_files = set(select_files_within_limits(files, rows))
     omitted_attachment = ProofAttachment("", missing=TOO_MANY_IMAGES)
     folders: dict[str, Mapping[str, bytes]] = {}
-    async with document_queue.join(exchange) as turn:
+    async with document_queue.join(exchange, key.company) as take_turn:
         for order_proofs in loaded_orders:
             order_rows = [row for row in rows if row.order_uuid == order_proofs.row.uuid]
-            async with turn:
+            async with take_turn():
                 loaded_attachments = await load_attachments(
                     storage, files, [row for row in order_rows if row.file in selected_files]
                 )
@@ -118,7 +118,7 @@ async def pack_proofs(
                 }
                 build_folder = partial(_build_folder, order_proofs, attachments, settings)
                 folders[order_proofs.row.public_id] = await document_queue.run(build_folder)
-        async with turn:
+        async with take_turn():
             document = await document_queue.run(lambda: archive.pack_orders(folders, db.now))
     return to_download("application/zip", "proofs.zip", document)
 
@@ -146,7 +146,7 @@ async def _render_document(
 ) -> bytes:
     """Wait for a turn, read the pictures, and render the document."""
     link = checks.sheet_link(settings.base_url, order_proofs.chain)
-    async with document_queue.wait_turn(exchange):
+    async with document_queue.wait_turn(exchange, order_proofs.row.company):
         attachments = await load_attachments(storage, order_proofs.files, picture_rows)
         logo = await load_logo(storage, order_proofs.logo)
 

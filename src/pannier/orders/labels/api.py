@@ -50,7 +50,10 @@ async def download_label(
 async def print_labels(
     key: FleetKey, data: LabelsIn, exchange: Exchange, db: Db
 ) -> Response[bytes]:
-    """Download the shipping labels of up to 100 orders as one document, in the given order."""
+    """Download the shipping labels of several orders as one document, in the given order.
+
+    Nothing changes, so an `Idempotency-Key` is ignored.
+    """
     orders = await service.load_orders(db, key.company, data.orders)
     return await service.download_labels(
         exchange, db, orders, format=data.format, size=data.size, start=data.start

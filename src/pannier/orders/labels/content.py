@@ -1,5 +1,6 @@
 """The content of a label, from an order. Pure rules."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import ClassVar, Final
 from zoneinfo import ZoneInfo
@@ -14,8 +15,8 @@ from pannier.payloads.schemas import PayloadOut, WaypointOut
 from pannier.proofs.phrases import Phrase
 
 CATALOGUE_PART: Final = "label"
-# A label has room for a few lines. Longer texts are cut off anyway.
-MAX_TEXT_LENGTH: Final = 400
+# A label has room for a few lines. Longer texts are cut off anyway, and breaking them takes long.
+MAX_NAME_LENGTH, MAX_TEXT_LENGTH = 100, 200
 
 
 class LabelPhrase(Phrase):
@@ -47,13 +48,23 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
     details: tuple[tuple[str, str], ...]
 
 
+def count_letters(labels: Sequence[Label]) -> int:
+    """Count the different characters of labels."""
+    letters = set[str]()
+    for label in labels:
+        parties = (label.sender, label.recipient)
+        texts = [label.brand, label.notes, *(value for _, value in label.details)]
+        letters.update(*texts, *(text for party in parties for text in (party.name, party.address)))
+    return len(letters)
+
+
 def build_label(order: OrderAggregate, company: str, settings: CompanySettings) -> Label:
     """Build the label of an order. Its last stop is the destination."""
     order_out = order.to_order_out()
     payload = order_out.payload
     last_stop = payload.waypoints[-1] if payload.waypoints else None
     return Label(
-        brand=_shorten(settings.branding.name or company),
+        brand=_shorten(settings.branding.name or company, MAX_NAME_LENGTH),
         service=_format_service(order_out),
         number=order_out.tracking_number.tracking_number,
         sender=_build_sender(payload),
@@ -65,7 +76,7 @@ def build_label(order: OrderAggregate, company: str, settings: CompanySettings) 
 
 
 def _format_service(order: OrderOut) -> str:
-    service = _shorten(order.type.replace("_", " "))
+    service = _shorten(order.type.replace("_", " "), MAX_NAME_LENGTH)
     return service if order.return_of is None else LabelPhrase("return", service)
 
 
@@ -73,7 +84,7 @@ def _build_sender(payload: PayloadOut) -> LabelParty:
     place = payload.waypoints[0].place if payload.waypoints else payload.pickup
     if place is None:
         return LabelParty("", "")
-    return LabelParty(_shorten(place.name or ""), _shorten(place.address))
+    return LabelParty(_shorten(place.name or "", MAX_NAME_LENGTH), _shorten(place.address))
 
 
 def _build_recipient(order: OrderOut, last_stop: WaypointOut | None) -> LabelParty:
@@ -84,7 +95,9 @@ def _build_recipient(order: OrderOut, last_stop: WaypointOut | None) -> LabelPar
         place.name if place is not None else None,
     )
     name = next((name for name in names if name), "")
-    return LabelParty(_shorten(name), _shorten(place.address) if place is not None else "")
+    return LabelParty(
+        _shorten(name, MAX_NAME_LENGTH), _shorten(place.address) if place is not None else ""
+    )
 
 
 def _format_cash(order: OrderOut) -> str:
@@ -98,7 +111,7 @@ def _format_cash(order: OrderOut) -> str:
 def _list_details(order: OrderOut, zone: ZoneInfo) -> list[tuple[str, str]]:
     details: list[tuple[str, str]] = []
     if order.internal_id:
-        details.append((LabelPhrase("reference"), _shorten(order.internal_id)))
+        details.append((LabelPhrase("reference"), _shorten(order.internal_id, MAX_NAME_LENGTH)))
     pieces = sum(item.quantity for item in order.payload.entities)
     if pieces:
         details.append((LabelPhrase("items"), str(pieces)))
@@ -123,5 +136,5 @@ def _format_window(start: str | None, end: str | None, zone: ZoneInfo) -> str:
     return " \N{EN DASH} ".join(texts)
 
 
-def _shorten(text: str) -> str:
-    return " ".join(text[:MAX_TEXT_LENGTH].split())
+def _shorten(text: str, max_length: int = MAX_TEXT_LENGTH) -> str:
+    return " ".join(text[:max_length].split())

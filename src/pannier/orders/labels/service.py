@@ -14,8 +14,12 @@ from pannier.db import Db
 from pannier.errors import FieldError, Invalid, NotFound
 from pannier.locales.catalogue import find_language
 from pannier.orders import views
-from pannier.orders.labels.content import Label, build_label
-from pannier.orders.labels.schemas import LabelFormat
+from pannier.orders.labels.content import Label, build_label, count_letters
+from pannier.orders.labels.schemas import (
+    MAX_DIFFERENT_LETTERS,
+    MAX_PDF_LABELS,
+    LabelFormat,
+)
 from pannier.orders.labels.sizes import LabelSize
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
@@ -29,6 +33,10 @@ MEDIA_TYPES: Final[dict[LabelFormat, str]] = {
     "png": "image/png",
 }
 NO_SHEETS: Final = "ZPL has no sheets. Choose `a6` or `4x6`."
+TOO_MANY_FOR_PDF: Final = f"must have at most {MAX_PDF_LABELS} orders for a PDF."
+TOO_MANY_LETTERS: Final = (
+    "need too many different characters for one PDF. Print fewer labels at once, or ZPL."
+)
 NO_ORDER: Final = "There is no order with this id."
 
 
@@ -84,12 +92,11 @@ async def download_labels(
     size: LabelSize,
     start: int,
 ) -> Response[bytes]:
-    """Render the labels of orders as one document.
-
-    It is not streamed, so that a repeat with the same idempotency key gets it again.
-    """
+    """Render the labels of orders as one document."""
     if format == "zpl" and size == "a4":
         raise Invalid(fields=[FieldError("size", NO_SHEETS)])
+    if format != "zpl" and len(orders) > MAX_PDF_LABELS:
+        raise Invalid(fields=[FieldError("orders", TOO_MANY_FOR_PDF)])
     company = orders[0].company
     settings = await company_settings.load(db, company)
     company_name = (await accounts.get_company(db, company)).name
@@ -105,8 +112,10 @@ async def download_labels(
         author=company_name,
         made_at=db.now,
     )
+    if format != "zpl" and count_letters(job.labels) > MAX_DIFFERENT_LETTERS:
+        raise Invalid(fields=[FieldError("orders", TOO_MANY_LETTERS)])
     name = f"label-{orders[0].public_id}" if len(orders) == 1 else "labels"
-    async with document_queue.wait_turn(exchange):
+    async with document_queue.wait_turn(exchange, company):
         document = await document_queue.run(job.render)
     headers = make_disposition(f"{name}.{format}")
     return Response(document, media_type=MEDIA_TYPES[format], headers=headers)

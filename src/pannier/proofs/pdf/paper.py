@@ -328,6 +328,8 @@ class Paper:
         face = self._faces[family, weight]
         self._pdf.add_font(family, weight, face.path, collection_font_number=face.number)
         font = self._pdf.fonts[f"{family}{weight}"]
+        if isinstance(font, TTFFont):
+            font.ttfont.recalcBBoxes = False
         for table in LAYOUT_TABLES:
             # HarfBuzz reads these tables from the file. The document does not need them, and
             # subsetting them takes half of a sheet's time.

@@ -17,7 +17,7 @@ class Labels:
         self._transport = transport
 
     def print(self, *, options: Options | None = None, **fields: Unpack[types.LabelsIn]) -> bytes:
-        """Download the shipping labels of up to 100 orders as one document, in the given order."""
+        """Download the shipping labels of several orders as one document, in the given order."""
         return self._transport.download("/v1/labels", body=fields, options=options)
 
 
@@ -28,5 +28,5 @@ class AsyncLabels:
     async def print(
         self, *, options: Options | None = None, **fields: Unpack[types.LabelsIn]
     ) -> bytes:
-        """Download the shipping labels of up to 100 orders as one document, in the given order."""
+        """Download the shipping labels of several orders as one document, in the given order."""
         return await self._transport.download("/v1/labels", body=fields, options=options)
