@@ -32,11 +32,13 @@ from pannier.devices import store as devices_store
 from pannier.devices import sweep as devices_sweep
 from pannier.devices.brokers.claimed_tasks import ClaimedTasks
 from pannier.devices.events import hourly_sums
+from pannier.devices.sweep import REJECTS
 from pannier.devices.trips.service import TRIPS
 from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
 from pannier.files import sweep as files_sweep
 from pannier.files.storage import Storage
+from pannier.fleet import moves
 from pannier.imports import service as imports
 from pannier.imports import sweep as imports_sweep
 from pannier.imports.runner import ImportRunner
@@ -164,6 +166,7 @@ def list_jobs(
         ),
         Job("deferred device effects", lambda: deferred.step(database, bounds), EVERY_FIVE_SECONDS),
         Job("silent devices", lambda: status_events.step(database), EVERY_SECOND),
+        Job("moves", lambda: moves.step(database, bounds.locations), EVERY_SECOND),
         *_list_routing_jobs(database, settings),
         *_list_planning_jobs(database, settings, stop),
         *(Job(stream.name, stream.step, EVERY_SECOND) for stream in streams),
@@ -222,11 +225,7 @@ def list_jobs(
             "old device events", lambda: devices_sweep.step(database, device_retention), EVERY_HOUR
         ),
         Job("old clock corrections", lambda: devices_sweep.purge_corrections(database), EVERY_HOUR),
-        Job(
-            "old rejects",
-            lambda: devices_sweep.REJECTS.delete_batch(database, reject_retention),
-            EVERY_HOUR,
-        ),
+        Job("old rejects", lambda: REJECTS.delete_batch(database, reject_retention), EVERY_HOUR),
         Job("closed accounts", lambda: erasure.step(database), EVERY_MINUTE),
         Job(
             "payments", lambda: payments_sweep.step(database, gateway), EVERY_SECOND, facts.CHANNEL

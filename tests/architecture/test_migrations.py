@@ -128,6 +128,10 @@ FROZEN: Final = {
     "0062_deferred_internal_ids.sql": (
         "39aea142fe0f6fe5de1041d46d165c7c7c9bfb2049a2a644e395734b2c296f96"
     ),
+    "0063_scheduled_moves.sql": "e35880a89f59afbf0cfdeef0c94467c5a0ddd429f3a9f2944dd254af725e69c7",
+    "0064_whereabouts_indexes.sql": (
+        "b178d3dcade50569a9453a9f277f25cee446d1769d56bfa4e497e2b01bc0aedd"
+    ),
 }
 
 

@@ -80,9 +80,16 @@ METRE = 1 / 111_195
 HOUR_AGO = NOON - timedelta(hours=1)
 
 
+async def every_five_seconds(firm: Firm) -> None:
+    """Let a company choose how often moves are told."""
+    wish = {"locations": {"interval": 5}}
+    assert (await firm.admin.patch("/int/v1/settings", json=wish)).status_code == 200
+
+
 async def test_only_a_real_move_is_told_and_small_steps_add_up(
-    depot: Depot, clock: ManualClock
+    depot: Depot, acme: Firm, clock: ManualClock
 ) -> None:
+    await every_five_seconds(acme)
     made = await depot.driver()
     for step in (0, 0, 10, 20, 26, 26, 40):
         await depot.post(f"drivers/{made['id']}/track", latitude=1 + step * METRE, longitude=103)
@@ -92,8 +99,9 @@ async def test_only_a_real_move_is_told_and_small_steps_add_up(
 
 @pytest.mark.slow
 async def test_a_driver_who_hurries_is_told_of_once_in_five_seconds(
-    depot: Depot, house: House, clock: ManualClock
+    depot: Depot, acme: Firm, house: House, clock: ManualClock
 ) -> None:
+    await every_five_seconds(acme)
     made = await depot.driver()
     for second in range(60):
         latitude = 1 + second * 30 * METRE
@@ -128,6 +136,8 @@ async def test_no_company_has_moves_told_more_often_than_the_installation_allows
     wish = {"locations": {"distance": 49, "interval": 9}}
     wrong = await acme.admin.patch("/int/v1/settings", json=wish)
     assert paths(wrong) == ["locations.distance", "locations.interval"]
+    right = await acme.admin.patch("/int/v1/settings", json={"locations": {"interval": 10}})
+    assert right.status_code == 200
     made = await depot.driver()
     for step in range(6):
         latitude = 1 + step * 60 * METRE
@@ -207,6 +217,7 @@ async def test_any_order_of_moves_ends_at_the_newest_place(
 async def test_however_many_move_it_takes_the_same_statements(
     house: House, acme: Firm, depot: Depot
 ) -> None:
+    await every_five_seconds(acme)
     drivers = [UUID((await depot.driver())["uuid"]) for _ in range(5)]
     vans = [UUID((await depot.vehicle())["uuid"]) for _ in range(5)]
 

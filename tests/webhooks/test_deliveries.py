@@ -480,6 +480,24 @@ async def test_of_a_drivers_places_only_the_latest_is_sent(
     assert sorted(states) == ["succeeded", *["superseded"] * 4]
 
 
+async def test_of_a_vehicles_places_only_the_latest_is_sent_and_every_other_change(
+    office: Office, clock: ManualClock
+) -> None:
+    await office.register(events=["vehicle.updated"])
+    office.receivers.answer = lambda _: answering(500)
+    van = (await office.firm.api.post("/v1/vehicles", json={"plate_number": "SGX 1"})).json()
+    path = f"/v1/vehicles/{van['id']}"
+    for turn, plate in enumerate(("SGX 2", "SGX 3")):
+        place = {"latitude": 1 + turn, "longitude": 103}
+        assert (await office.firm.api.post(f"{path}/track", json=place)).status_code == 200
+        changed = await office.firm.api.patch(path, json={"plate_number": plate})
+        assert changed.status_code == 200
+        await office.work()
+        clock.advance(minutes=1)
+    states = [row["state"] for row in await office.deliveries()]
+    assert states == ["superseded", "pending", "pending", "pending"]
+
+
 async def test_a_drivers_place_does_not_take_the_place_of_other_news_of_theirs(
     office: Office,
 ) -> None:

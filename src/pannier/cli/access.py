@@ -134,7 +134,8 @@ def load_hooks() -> None:
     import pannier.invoices.balances  # noqa: PLC0415 - loaded on demand
     import pannier.orders.quotes.service  # noqa: PLC0415 - loaded on demand
     import pannier.planning.queries  # noqa: PLC0415 - loaded on demand
-    import pannier.reports.subscriber  # noqa: F401, PLC0415 - loaded on demand
+    import pannier.reports.subscriber  # noqa: PLC0415 - loaded on demand
+    import pannier.webhooks.fanout  # noqa: F401, PLC0415 - loaded on demand
 
 
 def _run_job(

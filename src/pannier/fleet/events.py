@@ -85,9 +85,10 @@ class DriverAssigned(DriverEvent, kw_only=True):
 class DriverLocationChanged(DriverEvent, kw_only=True):
     """A driver moved by the company's minimum distance, or was located for the first time.
 
-    Emitted by `POST /v1/drivers/{driver_id}/track` and `POST /v1/drivers/{driver_id}/positions`, by
-    events of a device that the driver's vehicle carries, and by `POST /v1/drivers` with a
-    `location`.
+    A move within the company's interval after the last event is emitted at the end of the interval,
+    with the latest position. Emitted by `POST /v1/drivers/{driver_id}/track` and
+    `POST /v1/drivers/{driver_id}/positions`, by events of a device that the driver's vehicle
+    carries, and by `POST /v1/drivers` with a `location`.
     """
 
     location: DriverPosition

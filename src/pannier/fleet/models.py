@@ -161,6 +161,8 @@ class Whereabouts(msgspec.Struct, kw_only=True):
     told_latitude: float | None = None
     told_longitude: float | None = None
     told_at: datetime | None = None
+    # When to emit the latest position, because the last event is too recent.
+    announce_at: datetime | None = None
 
     @property
     def location(self) -> Point:

@@ -1,24 +1,18 @@
 """Current positions of drivers, vehicles and devices: one narrow row each.
 
-Only a newer fix changes a position, so reports may be repeated, delayed or out of order. A move
-emits an event only after a minimum distance and interval, because every event is stored and
-delivered, and a device may report each second.
+Only a newer fix changes a position, so reports may be repeated, delayed or out of order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from pannier.accounts.company_settings import queries as company_settings
 from pannier.accounts.company_settings.models import Locations
 from pannier.db import Db, columns
-from pannier.events import outbox
-from pannier.events.catalog import Name
-from pannier.fleet import fixes, positions
-from pannier.fleet.events import DriverLocationChanged, VehicleUpdated
+from pannier.fleet import moves as move_events
+from pannier.fleet import positions
 from pannier.fleet.fixes import PositionFix
 from pannier.fleet.models import Driver, Subject, Vehicle, Whereabouts
-from pannier.fleet.queries import DRIVERS, VEHICLES
 
 # Every statement locks rows in the order of their subjects, to avoid deadlocks.
 UPSERT_POSITIONS: Final = f"""
@@ -52,10 +46,6 @@ UPSERT_DEVICE_POSITIONS: Final = """
         altitude = excluded.altitude, speed = excluded.speed, accuracy = excluded.accuracy,
         located_at = excluded.located_at
     where w.company = excluded.company and w.located_at <= excluded.located_at"""
-MARK_EMITTED: Final = """
-    update whereabouts
-    set told_latitude = latitude, told_longitude = longitude, told_at = located_at
-    where company = :company and subject = any(:subjects)"""
 
 
 class Move(NamedTuple):
@@ -84,20 +74,14 @@ async def load(db: Db, company: UUID, subjects: Iterable[UUID | None]) -> dict[U
 async def update_positions(
     db: Db, company: UUID, moves: Sequence[Move], minimum: Locations
 ) -> set[UUID]:
-    """Update the positions of a company's subjects, and emit the moves that are far enough.
+    """Update the positions of a company's subjects, and emit the moves that are due.
 
     Return the subjects whose fix was not older than their position, without devices. Devices emit
     nothing. `minimum` is the smallest distance and interval that the installation allows. To avoid
     deadlocks, update several companies in the order of their UUIDs.
     """
     rows = await _upsert_positions(db, company, keep_newest(moves)) if moves else []
-    moved_rows = await _select_for_events(db, company, rows, minimum)
-    if moved_rows:
-        await db.execute(
-            MARK_EMITTED, company=company, subjects=sorted(row.subject for row in moved_rows)
-        )
-        await _emit_driver_moves(db, company, [row for row in moved_rows if row.kind == "driver"])
-        await _emit_vehicle_moves(db, company, [row for row in moved_rows if row.kind == "vehicle"])
+    await move_events.emit_or_schedule(db, company, rows, minimum)
     return {row.subject for row in rows}
 
 
@@ -150,37 +134,3 @@ async def _upsert_positions(db: Db, company: UUID, moves: Sequence[Move]) -> lis
         "times": [min(fix.recorded_at, db.now) for fix in new_fixes],
     }
     return await db.fetch_all(Whereabouts, UPSERT_POSITIONS, company=company, **values)
-
-
-async def _select_for_events(
-    db: Db, company: UUID, rows: Sequence[Whereabouts], minimum: Locations
-) -> list[Whereabouts]:
-    """Select moves whose distance and interval since the last event are large enough."""
-    distant_rows = [
-        row
-        for row in rows
-        if fixes.has_moved(row.last_emitted, row.location, fixes.MIN_MOVE_METRES)
-    ]
-    if not distant_rows:
-        return []
-    thresholds = minimum.apply_minimum((await company_settings.load(db, company)).locations)
-    return [
-        row
-        for row in distant_rows
-        if fixes.has_moved(row.last_emitted, row.location, thresholds.distance)
-        and fixes.has_interval_passed(row.told_at, row.located_at, thresholds.interval)
-    ]
-
-
-async def _emit_driver_moves(db: Db, company: UUID, moved_rows: Sequence[Whereabouts]) -> None:
-    rows = {row.subject: row for row in moved_rows}
-    for driver in (await DRIVERS.load_many(db, company, list(rows))).values():
-        data = DriverLocationChanged.from_row(driver, rows[driver.uuid])
-        await outbox.emit(db, company, Name.DRIVER_LOCATION_CHANGED, data, subject=driver.public_id)
-
-
-async def _emit_vehicle_moves(db: Db, company: UUID, moved_rows: Sequence[Whereabouts]) -> None:
-    uuids = [row.subject for row in moved_rows]
-    for vehicle in (await VEHICLES.load_many(db, company, uuids)).values():
-        data = VehicleUpdated.from_row(vehicle, ["location"])
-        await outbox.emit(db, company, Name.VEHICLE_UPDATED, data, subject=vehicle.public_id)

@@ -11,14 +11,15 @@ from pannier.db import Db
 from pannier.events import patterns
 from pannier.events.catalog import Name
 from pannier.events.models import Event
+from pannier.fleet import moves
 from pannier.kit.structs import convert_struct
 from pannier.webhooks import queue
 from pannier.webhooks.models import Delivery, QueuedDelivery
 from pannier.webhooks.queue import Thread
 
 CHANNEL: Final = "pannier_webhooks"
-# Only the latest of these events matters: it supersedes an earlier one that is still queued.
-COALESCED_EVENTS: Final = (Name.DRIVER_LOCATION_CHANGED,)
+# `changed` of a vehicle that only moved.
+_MOVED: Final = ["location"]
 
 # An endpoint and a thread.
 ThreadKey = tuple[UUID, str]
@@ -51,10 +52,11 @@ SUPERSEDE: Final = """
             from unnest(:webhooks::uuid[], :threads::text[], :names::text[])
                      as e (webhook, thread, name)
             cross join lateral (
-                select delivery from webhook_queue
+                select delivery, coalesced from webhook_queue
                 where webhook = e.webhook and thread = e.thread and sender is null
                 offset 0) waiting
-            where e.name = (select name from webhook_deliveries d
+            where waiting.coalesced
+              and e.name = (select name from webhook_deliveries d
                             where d.uuid = waiting.delivery)))
         returning q.delivery, q.webhook, q.thread),
     logged as (
@@ -84,6 +86,40 @@ class _ThreadState(msgspec.Struct):
 class _StaleDelivery(msgspec.Struct):
     webhook: UUID
     thread: str
+
+
+class _Change(msgspec.Struct):
+    changed: list[str] = msgspec.field(default_factory=list)
+
+
+class _VehicleUpdate(msgspec.Struct):
+    """The part of a `vehicle.updated` event that says what changed."""
+
+    data: _Change
+
+
+_decode_update: Final = msgspec.json.Decoder(_VehicleUpdate).decode
+
+
+def is_move(event: Event) -> bool:
+    """Return whether an event only reports a position. The latest one replaces those before it."""
+    if event.name == Name.VEHICLE_UPDATED:
+        return _decode_update(event.body).data.changed == _MOVED
+    return event.name == Name.DRIVER_LOCATION_CHANGED
+
+
+@moves.has_receiver.register
+async def has_receiver(db: Db, company: UUID, names: Sequence[Name]) -> bool:
+    """Return whether an enabled endpoint receives one of these events."""
+    event_patterns = {pattern for name in names for pattern in patterns.list_patterns(name)}
+    return bool(
+        await db.fetch_value(
+            """select exists (select from webhooks where company = :company
+                   and deleted_at is null and state = 'enabled' and events && :patterns)""",
+            company=company,
+            patterns=sorted(event_patterns),
+        )
+    )
 
 
 async def create_deliveries(db: Db, events: Sequence[Event]) -> None:
@@ -126,20 +162,24 @@ async def _write_deliveries(
     db: Db, pairs: Sequence[tuple[UUID, Event]], threads: Mapping[ThreadKey, _ThreadState]
 ) -> None:
     """Write deliveries to the log, and those that are not superseded to the queue."""
-    latest_events = {(webhook, event.thread, event.name): event.uuid for webhook, event in pairs}
+    latest_moves = {
+        (webhook, event.thread, event.name): event.uuid
+        for webhook, event in pairs
+        if is_move(event)
+    }
     log_rows, queue_rows = [], []
     for webhook, event in pairs:
         thread = threads[webhook, event.thread]
         thread.last_sequence += 1
         delivery = _make_delivery(db, webhook, event, thread.last_sequence)
         log_rows.append(delivery)
-        if (
-            event.name in COALESCED_EVENTS
-            and latest_events[webhook, event.thread, event.name] != event.uuid
-        ):
+        is_coalesced = is_move(event)
+        if is_coalesced and latest_moves[webhook, event.thread, event.name] != event.uuid:
             delivery.state, delivery.finished_at = "superseded", db.now
         else:
-            queue_rows.append(_to_queue_row(delivery, ready=thread.is_ready))
+            queue_rows.append(
+                _to_queue_row(delivery, ready=thread.is_ready, coalesced=is_coalesced)
+            )
             thread.is_ready = False
     await db.insert("webhook_deliveries", *log_rows)
     await db.insert("webhook_queue", *queue_rows)
@@ -160,19 +200,21 @@ def _make_delivery(db: Db, webhook: UUID, event: Event, sequence: int) -> Delive
     )
 
 
-def _to_queue_row(delivery: Delivery, *, ready: bool) -> QueuedDelivery:
-    due_at = delivery.created_at
+def _to_queue_row(delivery: Delivery, *, ready: bool, coalesced: bool) -> QueuedDelivery:
     return convert_struct(
-        delivery, QueuedDelivery, delivery=delivery.uuid, due_at=due_at, ready=ready
+        delivery,
+        QueuedDelivery,
+        delivery=delivery.uuid,
+        due_at=delivery.created_at,
+        ready=ready,
+        coalesced=coalesced,
     )
 
 
 async def _supersede_queued_deliveries(db: Db, pairs: Sequence[tuple[UUID, Event]]) -> None:
     """Supersede queued deliveries that newer ones replace."""
     latest_keys = {
-        (webhook, event.thread, event.name)
-        for webhook, event in pairs
-        if event.name in COALESCED_EVENTS
+        (webhook, event.thread, event.name) for webhook, event in pairs if is_move(event)
     }
     if not latest_keys:
         return

@@ -124,6 +124,8 @@ class QueuedDelivery(msgspec.Struct, kw_only=True):
     thread: str | None
     sequence: int
     due_at: datetime
+    # Whether a later delivery of the same event of the thread replaces it.
+    coalesced: bool = False
     round: int = 0
     retries: int = 0
     attempts: int = 0

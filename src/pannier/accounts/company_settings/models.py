@@ -314,6 +314,8 @@ class CompanySettings(msgspec.Struct, kw_only=True, frozen=True, dict=True):
     senders: Senders
     news: News
     locations: Locations
+    # Whether the company has chosen how often moves are emitted.
+    has_location_interval: bool
     routing: Pace
     retention: RetentionSettings
     recipients: Recipients

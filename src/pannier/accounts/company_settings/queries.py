@@ -156,6 +156,7 @@ def resolve(company: Company, store: Store | None = None) -> CompanySettings:
             )
         ),
         locations=Locations(**get_configured_values(company.locations)),
+        has_location_interval="interval" in get_configured_values(company.locations),
         routing=Pace(**get_configured_values(company.routing)),
         retention=company.retention,
         recipients=Recipients(**get_configured_values(company.recipients)),
