@@ -7,11 +7,13 @@ former name with `former_name`.
 import json
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from pannier.app import build_litestar
+from pannier.web.former_names import SETTLED_ON
 from pannier.web.openapi import build_document
 
 # Names that mean the same, by the name that was settled.
@@ -32,6 +34,10 @@ SECOND_NAMES: Final[Mapping[str, frozenset[str]]] = {
     "canceled": frozenset({"cancelled"}),
     "canceled_at": frozenset({"cancelled_at"}),
     "raw_data": frozenset({"raw"}),
+    "amount": frozenset({"total"}),
+    "tax_amount": frozenset({"tax"}),
+    "amount_paid": frozenset({"paid", "paid_amount"}),
+    "amount_refunded": frozenset({"refunded", "refunded_amount"}),
     "name": frozenset({"file_name", "filename"}),
     "customer": frozenset({"customer_id", "customer_uuid"}),
     "place": frozenset({"place_id", "place_uuid"}),
@@ -72,6 +78,8 @@ KEPT: Final[Mapping[tuple[str, str], str]] = {
     ("GET /files/{file_id}", "expires"): SIGNED,
     ("GET /invoices/{invoice_id}.pdf", "expires"): SIGNED,
     ("DocumentLine", "tracking_number"): FROZEN,
+    ("InvoiceDocument", "paid_amount"): FROZEN,
+    ("AgeingOut", "total"): OTHER,
     ("News", "cancelled"): EVENT,
     ("NewsSettings", "cancelled"): EVENT,
     ("WordsOfNews", "cancelled"): EVENT,
@@ -132,3 +140,18 @@ def test_each_former_name_stands_beside_its_replacement(document: dict[str, Any]
                 assert replacement in fields, (place, name)
                 assert not fields[replacement].get("deprecated"), (place, name)
     assert former_count > 100
+
+
+def test_the_dated_list_has_each_former_name(document: dict[str, Any]) -> None:
+    guide = Path(__file__).parents[2] / "docs" / "guide" / "versions.md"
+    rows = re.findall(r"^\| (\d{4}-\d\d-\d\d) \| (.*) \|$", guide.read_text(), re.MULTILINE)
+    dates = [date for date, _ in rows]
+    assert dates == sorted(dates, reverse=True)
+    settled = " ".join(text for date, text in rows if date >= SETTLED_ON.isoformat())
+    former_names = {
+        name
+        for _, fields in list_fields(document)
+        for name, field in fields.items()
+        if field.get("deprecated")
+    }
+    assert {name for name in former_names if f"`{name}`" not in settled} == set()

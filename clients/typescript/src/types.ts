@@ -4745,12 +4745,20 @@ export interface OrderChargesOut {
   currency: string | null;
   lines: Array<ChargeOut>;
   /** The sum of the lines. */
+  amount: number;
+  /** Deprecated: use `amount`. */
   total: number;
-  /** The tax in the total. */
+  /** The tax in the amount. */
+  tax_amount: number;
+  /** Deprecated: use `tax_amount`. */
   tax: number;
   /** All payments, without those of voided prices. */
+  amount_paid: number;
+  /** Deprecated: use `amount_paid`. */
   paid: number;
   /** All refunds of these payments. */
+  amount_refunded: number;
+  /** Deprecated: use `amount_refunded`. */
   refunded: number;
   /**
    * The amount still owed. Below zero, it is a credit. A refund does not make its amount owed

@@ -4957,14 +4957,22 @@ class OrderChargesOut(TypedDict):
     currency: str | None
     """ISO 4217."""
     lines: list[ChargeOut]
-    total: int
+    amount: int
     """The sum of the lines."""
+    total: int
+    """Deprecated: use `amount`."""
+    tax_amount: int
+    """The tax in the amount."""
     tax: int
-    """The tax in the total."""
-    paid: int
+    """Deprecated: use `tax_amount`."""
+    amount_paid: int
     """All payments, without those of voided prices."""
-    refunded: int
+    paid: int
+    """Deprecated: use `amount_paid`."""
+    amount_refunded: int
     """All refunds of these payments."""
+    refunded: int
+    """Deprecated: use `amount_refunded`."""
     balance: int
     """The amount still owed. Below zero, it is a credit. A refund does not make its amount owed
     again."""

@@ -20,6 +20,7 @@ from pannier.payments.transactions.schemas import (
     TaxRate,
 )
 from pannier.web.actors import ActorOut
+from pannier.web.former_names import former_name
 from pannier.web.serialization import to_schema
 from pannier.web.times import Time
 
@@ -93,12 +94,18 @@ class OrderChargesOut(msgspec.Struct, kw_only=True):
 
     currency: Currency | None
     lines: list[ChargeOut]
-    total: Annotated[int, Meta(description="The sum of the lines.", examples=[1496])]
-    tax: Annotated[int, Meta(description="The tax in the total.", examples=[304])]
-    paid: Annotated[
+    amount: Annotated[int, Meta(description="The sum of the lines.", examples=[1496])]
+    total: Annotated[int, former_name("amount")]
+    tax_amount: Annotated[int, Meta(description="The tax in the amount.", examples=[304])]
+    tax: Annotated[int, former_name("tax_amount")]
+    amount_paid: Annotated[
         int, Meta(description="All payments, without those of voided prices.", examples=[1496])
     ]
-    refunded: Annotated[int, Meta(description="All refunds of these payments.", examples=[0])]
+    paid: Annotated[int, former_name("amount_paid")]
+    amount_refunded: Annotated[
+        int, Meta(description="All refunds of these payments.", examples=[0])
+    ]
+    refunded: Annotated[int, former_name("amount_refunded")]
     balance: Annotated[
         int,
         Meta(

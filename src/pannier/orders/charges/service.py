@@ -24,6 +24,7 @@ from pannier.payments.transactions import charges
 from pannier.payments.transactions import queries as transactions
 from pannier.payments.transactions import service as billing
 from pannier.payments.transactions.models import ChargeLine
+from pannier.web.serialization import to_schema
 
 NO_CURRENCY = "The order has no price, and the company has no currency. Set the company's currency."
 
@@ -95,13 +96,12 @@ async def load_account(db: Db, order: Order) -> OrderChargesOut:
     ]
     owed = {row.uuid: row.public_id for row in rows if row.is_owed}
     lines = sorted(await transactions.list_charges(db, company, list(owed)), key=sort_key)
-    return OrderChargesOut(
-        currency=order.currency,
+    return to_schema(
+        order,
+        OrderChargesOut,
         lines=[ChargeOut.from_row(line, owed[line.transaction]) for line in lines],
-        total=sum(line.amount for line in lines),
-        tax=sum(line.tax_amount for line in lines),
-        paid=sum(row.amount_paid for row in rows if row.is_owed),
-        refunded=sum(row.amount_refunded for row in rows if row.is_owed),
-        balance=order.balance,
-        priced_distance=order.priced_distance,
+        amount=sum(line.amount for line in lines),
+        tax_amount=sum(line.tax_amount for line in lines),
+        amount_paid=sum(row.amount_paid for row in rows if row.is_owed),
+        amount_refunded=sum(row.amount_refunded for row in rows if row.is_owed),
     )
