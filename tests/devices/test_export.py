@@ -1,5 +1,6 @@
 """Exports hold what the list does, and are read by programs that know nothing of us."""
 
+import asyncio
 import csv
 import io
 import json
@@ -13,6 +14,8 @@ from devices.recorder import EVENTS, Known, Recorder, ids
 from pannier.devices import export
 from pannier.devices.models import DeviceEventRow
 from pannier.kit.clock import ManualClock
+from pannier.web.streams import Streams
+from program import PATIENCE
 from stage import Firm
 from web.listener import listening
 
@@ -138,6 +141,20 @@ async def test_what_happens_while_it_is_read_makes_it_no_longer(
     while not listener.parts.empty():
         listener.heard += listener.parts.get_nowait()
     assert listener.heard.count(b"\n") == len(rows) + 1
+
+
+async def test_a_company_exports_one_part_at_a_time_and_others_do_not_wait(
+    acme: Firm, rival: Firm
+) -> None:
+    streams: Streams = acme.house.edge.services["streams"]
+    async with streams.exports.wait_turn(acme.uuid):
+        waiting = [asyncio.create_task(exported(acme, kind)) for kind in ("csv", "geojson")]
+        async with asyncio.timeout(PATIENCE):
+            while streams.exports.count_waiting(acme.uuid) < 2:  # noqa: ASYNC110 - it notifies nobody
+                await asyncio.sleep(0.001)
+        assert len((await exported(rival, "csv")).text.splitlines()) == 1
+        assert not any(task.done() for task in waiting)
+    await asyncio.gather(*waiting)
 
 
 @pytest.mark.parametrize(

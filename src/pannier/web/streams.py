@@ -6,6 +6,7 @@ while it reads a part.
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
@@ -45,6 +46,11 @@ MAX_EXPORT_SECONDS: Final = 300.0
 # Maximum seconds between two checks of a stream's credential.
 CREDENTIAL_CHECK_SECONDS: Final = 3.0
 RETRY_SECONDS: Final = 10.0
+# Parts of exports that a process generates at a time: in total, and per company.
+MAX_EXPORTED_PARTS: Final = 4
+MAX_EXPORTED_PARTS_PER_COMPANY: Final = 1
+# Maximum seconds that a company's exports rest after a part.
+MAX_REST_SECONDS: Final = 0.5
 
 
 class TooManyStreams(TooManyRequests):
@@ -80,6 +86,13 @@ class Streams:
     ) -> None:
         self._callers = FairQueue(_refuse, company_places=max_per_caller)
         self._companies = FairQueue(_refuse, company_places=max_per_company, places=max_open)
+        # Its waiting parts are bounded by the number of exports.
+        self.exports = FairQueue(
+            _refuse,
+            company_places=MAX_EXPORTED_PARTS_PER_COMPANY,
+            places=MAX_EXPORTED_PARTS,
+            company_waiting=max_per_company,
+        )
         self.max_seconds, self.check_seconds = max_seconds, check_seconds
         self.max_export_seconds = max_export_seconds
         # Set at shutdown, which streams must not delay.
@@ -90,6 +103,22 @@ class Streams:
         """Count an open stream, or raise TooManyStreams."""
         with self._callers.claim_place(caller), self._companies.claim_place(company):
             yield
+
+    async def share_turns(self, company: UUID, parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """Yield the parts of an export, one of the company's at a time.
+
+        Reading and encoding a part takes the event loop milliseconds. So the company's exports then
+        rest for as long as the part took, and other requests run as quickly as before.
+        """
+        while True:
+            async with self.exports.wait_turn(company):
+                started_at = time.perf_counter()
+                part = await anext(parts, None)
+                seconds = time.perf_counter() - started_at
+                await asyncio.sleep(min(seconds, MAX_REST_SECONDS))
+            if part is None:
+                return
+            yield part
 
     def close(self) -> None:
         """End all streams."""
@@ -126,6 +155,8 @@ class StreamedResponse:
             if isinstance(parts, AbstractAsyncContextManager):
                 max_seconds = self._streams.max_export_seconds
                 parts = await stack.enter_async_context(parts)
+            elif parts is not None and self._final_part is None:
+                parts = self._streams.share_turns(caller.company, parts)
             await self._send(parts, max_seconds, receive, send)
 
     async def _send(
