@@ -130,8 +130,14 @@ async def send_expensive(port: str, file: str, _descriptor: str) -> None:
 
 async def _write_statuses(file: Path, statuses: Counter[str]) -> None:
     while True:
-        await asyncio.to_thread(file.write_bytes, msgspec.json.encode(statuses))
+        await asyncio.to_thread(_replace_file, file, msgspec.json.encode(statuses))
         await asyncio.sleep(0.2)
+
+
+def _replace_file(file: Path, content: bytes) -> None:
+    new = file.with_suffix(".new")
+    new.write_bytes(content)
+    new.replace(file)
 
 
 class ExpensiveClient:

@@ -15,6 +15,7 @@ from probe import Heard, knock, refused
 from stage import Firm, House
 
 JSON = {"Content-Type": "application/json"}
+SHOP_LOGIN = "/storefront/v1/customers/login-with-email"
 
 
 @pytest.fixture
@@ -39,6 +40,18 @@ async def test_a_stranger_sends_less_than_somebody_with_a_credential(
     for path in ("/int/v1/login", "/t/PN1234567890"):
         answer = await house.client().post(path, content=credentials.ljust(100_000), headers=JSON)
         assert answer.status_code == 413, path
+
+
+async def test_a_key_that_ships_in_an_app_sends_less_than_a_secret_key(
+    acme: Firm, database: Database, clock: ManualClock, tmp_path: Path
+) -> None:
+    shop = (await stage.build(database, clock, str(tmp_path))).client(acme.storefront_key)
+    content = b'{"email": "ada@example.com"}'
+    size = bodies.MAX_PUBLIC_BYTES
+    told = await shop.post(SHOP_LOGIN, content=content.ljust(size + 1), headers=JSON)
+    refused(told, 413, "body_too_large")
+    told = await shop.post(SHOP_LOGIN, content=content.ljust(size), headers=JSON)
+    assert told.status_code == 200, told.text
 
 
 async def test_a_body_that_announces_too_much_is_refused_unread(acme: Firm) -> None:
@@ -132,21 +145,15 @@ async def test_a_body_with_too_many_lists_and_objects_is_refused_before_it_is_pa
     acme: Firm, database: Database, clock: ManualClock, tmp_path: Path, unit: bytes
 ) -> None:
     house = await stage.build(database, clock, str(tmp_path))
-    units = b",".join([unit] * (bodies.MAX_CONTAINERS + 1))
-    for client, path in (
-        (house.client(acme.storefront_key), "/storefront/v1/customers/login-with-email"),
-        (house.client(acme.api_key), "/v1/orders"),
+    for client, path, limit in (
+        (house.client(acme.api_key), "/v1/orders", bodies.MAX_CONTAINERS),
+        (house.client(acme.storefront_key), SHOP_LOGIN, bodies.MAX_PUBLIC_CONTAINERS),
+        (house.client(), "/int/v1/login", bodies.MAX_ANONYMOUS_CONTAINERS),
     ):
+        units = b",".join([unit] * (limit + 1))
         answer = await client.post(path, content=b'{"meta": [%b]}' % units, headers=JSON)
         body = refused(answer, 413, "body_too_large")
-        assert "50,000 objects and arrays" in body["detail"]
-    units = b",".join([unit] * (bodies.MAX_ANONYMOUS_CONTAINERS + 1))
-    content = b'{"email": "ada@example.com", "password": [%b]}' % units
-    refused(
-        await house.client().post("/int/v1/login", content=content, headers=JSON),
-        413,
-        "body_too_large",
-    )
+        assert f"{limit:,} objects and arrays" in body["detail"]
 
 
 async def test_brackets_inside_text_do_not_nest(acme: Firm) -> None:

@@ -59,6 +59,15 @@ async def hold(queue: FairQueue, company: str) -> None:
         await asyncio.sleep(0)
 
 
+async def test_a_company_rests_after_its_turn_and_others_do_not() -> None:
+    queue = FairQueue(refuse, company_places=1, company_waiting=1, rest=1.0)
+    async with queue.wait_turn("a"):
+        await asyncio.sleep(0.001)
+    assert not queue.has_place("a")
+    assert queue.has_place("b")
+    await hold(queue, "a")
+
+
 @pytest.mark.parametrize("seed", range(5))
 async def test_no_place_is_lost_and_none_is_given_twice_whoever_leaves(seed: int) -> None:
     choose = Random(seed)

@@ -13,7 +13,7 @@ from pannier.errors import BodyUnreadable
 from pannier.files import uploads
 from pannier.files.uploads import FormPart, Upload
 from pannier.kit import credential
-from pannier.web import bodies, idempotency, keyed_requests
+from pannier.web import bodies, idempotency, keyed_requests, request_turns
 from pannier.web.exchange import SAFE_METHODS, Exchange, current
 
 SIGN_IN: Final = "/console/sign-in"
@@ -41,7 +41,9 @@ async def require_operator(_: auth.Connection) -> None:
     if login is None or session_credential is None:
         raise SignInRequiredError(choose_return_url(exchange))
     auth.set_caller(exchange, auth.to_caller(login))
-    if exchange.method not in SAFE_METHODS:
+    if exchange.method in SAFE_METHODS:
+        await request_turns.take_turn(exchange)
+    else:
         await bodies.load(exchange)
         csrf_header = exchange.headers.get(auth.CSRF_HEADER)
         form = exchange.form = await bodies.process_body(exchange, lambda: read_form(exchange))
@@ -49,6 +51,8 @@ async def require_operator(_: auth.Connection) -> None:
             exchange, session_credential, csrf_header or form.get(CSRF_FIELD, "").encode()
         )
         await _begin_idempotent_request(exchange, form)
+        if exchange.turn is None:
+            await request_turns.take_turn(exchange)
 
 
 async def _begin_idempotent_request(exchange: Exchange, form: "FormData") -> None:

@@ -115,7 +115,9 @@ async def _store_body(
     """Parse a body and store its events, without holding a transaction."""
     await bodies.load(exchange)
     source: Source = exchange.caller
-    readings, refusals = _parse_body(exchange, source, split, device)
+    readings, refusals = await bodies.process_body(
+        exchange, lambda: _parse_body(exchange, source, split, device)
+    )
     if not readings and not refusals:
         return IngestOutcome(0, 0, [])
     async with exchange.edge.suspend_transaction(exchange):

@@ -36,6 +36,11 @@ MAX_STRUCTURE_BYTES: Final = 100_000
 # of other bytes. The largest border or batch of orders has fewer.
 MAX_CONTAINERS: Final = 50_000
 MAX_ANONYMOUS_CONTAINERS: Final = 1_000
+# Bytes of a body with a key that ships in apps, and the objects and arrays in it.
+MAX_PUBLIC_BYTES: Final = 256 * 1024
+MAX_PUBLIC_CONTAINERS: Final = 5_000
+# From this size, parsing takes milliseconds, and the bodies of a company are processed in turns.
+MIN_TURN_BYTES: Final = 64 * 1024
 CONTAINER_STARTS: Final = (b"[", b"{")
 # More than any batch of device events has. These bytes separate and enclose values.
 MAX_INTAKE_CONTAINERS: Final = 200_000
@@ -58,6 +63,8 @@ async def receive(exchange: Exchange) -> None:
         limit = _find_size_limit(exchange)
         if _is_anonymous(exchange):
             limit = min(limit, MAX_ANONYMOUS_BYTES)
+        elif _is_public(exchange):
+            limit = min(limit, MAX_PUBLIC_BYTES)
         exchange.body = await _decompress(exchange, await _receive_bytes(exchange, limit), limit)
         exchange.unread = False
 
@@ -65,6 +72,23 @@ async def receive(exchange: Exchange) -> None:
 def _is_anonymous(exchange: Exchange) -> bool:
     """Tell whether a request has neither a credential nor a gateway's signature."""
     return exchange.caller is None and not exchange.path.startswith(NOTICE_PREFIX)
+
+
+def _is_public(exchange: Exchange) -> bool:
+    """Tell whether the caller's key ships in apps, so that anybody may have it."""
+    return getattr(exchange.caller, "is_public", False)
+
+
+def takes_turns(exchange: Exchange) -> bool:
+    """Tell whether parsing a body takes so long that those of a company take turns.
+
+    The long text of an upload is parsed quickly. Batches of device events have threads.
+    """
+    return (
+        len(exchange.body) >= MIN_TURN_BYTES
+        and exchange.is_json
+        and _find_size_limit(exchange) == exchange.edge.settings.body_limit
+    )
 
 
 def is_brief(exchange: Exchange) -> bool:
@@ -102,8 +126,7 @@ def _check_json(exchange: Exchange) -> None:
     if is_intake:
         check_value_count(body)
     else:
-        limit = MAX_ANONYMOUS_CONTAINERS if _is_anonymous(exchange) else MAX_CONTAINERS
-        _check_container_count(body, limit)
+        _check_container_count(body, _find_container_limit(exchange))
     is_large = len(body) > settings.body_limit and not is_intake
     if is_large and any(body.count(byte) > MAX_STRUCTURE_BYTES for byte in STRUCTURE_BYTES):
         raise TooLarge("The request body is too large. Only files in it may be large.")
@@ -115,6 +138,12 @@ def check_value_count(body: bytes) -> None:
     _check_container_count(body, MAX_INTAKE_CONTAINERS)
     if sum(map(body.count, VALUE_SEPARATORS)) > MAX_INTAKE_VALUES:
         raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values. Send it in parts.")
+
+
+def _find_container_limit(exchange: Exchange) -> int:
+    if _is_anonymous(exchange):
+        return MAX_ANONYMOUS_CONTAINERS
+    return MAX_PUBLIC_CONTAINERS if _is_public(exchange) else MAX_CONTAINERS
 
 
 def _check_container_count(body: bytes, limit: int) -> None:
@@ -176,7 +205,7 @@ async def _decompress(exchange: Exchange, body: bytes, limit: int) -> bytes:
 
 def has_secret_credential(exchange: Exchange) -> bool:
     """Tell whether the caller's credential is secret, unlike a key inside an app."""
-    return exchange.caller is not None and not getattr(exchange.caller, "is_public", False)
+    return exchange.caller is not None and not _is_public(exchange)
 
 
 def _inflate_gzip(body: bytes, limit: int) -> bytes:

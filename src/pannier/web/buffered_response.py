@@ -75,6 +75,7 @@ class BufferedResponse:
         if body_message.get("more_body") and not self.streaming:
             self.add_request_headers()
             await self._end_transaction(self)
+            await self.exchange.end_turn()
             self.streaming = True
             await self._send(self._make_start_message(self._add_common_headers(self.headers)))
         if not self.streaming:

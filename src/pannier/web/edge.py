@@ -20,7 +20,7 @@ from pannier.db.actor import STRANGER
 from pannier.db.database import OutcomeUnknown, RetrySchedule, should_retry
 from pannier.errors import Malformed, NotFound, Problem
 from pannier.settings import Settings
-from pannier.web import addresses, cors, idempotency, logs, metrics, problems
+from pannier.web import addresses, cors, idempotency, logs, metrics, problems, request_turns
 from pannier.web.buffered_response import BufferedResponse
 from pannier.web.exchange import (
     AppContext,
@@ -77,6 +77,8 @@ class Edge(AppContext):
         self.origins = cors.parse_origins(settings.storefront_origins)
         self.address_rate = Rate(settings.address_rate, 60.0)
         self.credential_rate = Rate(settings.credential_rate, 60.0)
+        self.requests = request_turns.make_request_queue(settings.pool_size)
+        self.large_bodies = request_turns.make_large_body_queue()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -173,6 +175,7 @@ class Edge(AppContext):
         finally:
             if not exchange.db.is_idle:
                 await self.database.roll_back(exchange.db, None)
+            await exchange.end_turn()
         return True
 
     def _handle_failure(self, reply: BufferedResponse, failure: Exception) -> bool:

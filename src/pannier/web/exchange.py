@@ -3,7 +3,7 @@
 import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -14,6 +14,7 @@ from pannier.errors import TooManyRequests
 from pannier.kit import ids
 from pannier.settings import Settings
 from pannier.web import addresses, idempotency, logs
+from pannier.web.fair_queue import FairQueue
 from pannier.web.former_names import FormerUse
 from pannier.web.idempotency import PendingRequest, Replay, StoredResponse
 from pannier.web.limits import Rate, RateLimiter
@@ -42,7 +43,7 @@ class Exchange:
         "address", "body", "caller", "can_continue", "changed", "counted", "db", "edge",
         "external_response", "failure", "form", "former_uses", "headers", "id", "ignored", "method",
         "moment", "path", "pending", "query", "rate_limits", "receive", "replay", "route", "secure",
-        "target", "unchecked", "unread", "upload",
+        "target", "turn", "unchecked", "unread", "upload",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "AppContext") -> None:
@@ -82,6 +83,8 @@ class Exchange:
         self.ignored: list[str] = []
         # The former names that the request uses.
         self.former_uses: list[FormerUse] = []
+        # The request's place among the requests of its company that are in progress.
+        self.turn: AsyncExitStack | None = None
 
     @property
     def is_json(self) -> bool:
@@ -89,6 +92,12 @@ class Exchange:
         media_type = self.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         is_json_type = media_type.startswith(b"application/") and media_type.endswith(b"+json")
         return is_json_type or media_type in {b"", b"application/json", b"text/json"}
+
+    async def end_turn(self) -> None:
+        """Let the next request of the company begin."""
+        if self.turn is not None:
+            turn, self.turn = self.turn, None
+            await turn.aclose()
 
 
 # Adapts a stored response to the caller's current permissions. The time is the first response's.
@@ -122,6 +131,9 @@ class AppContext:
     origins: frozenset[bytes]
     address_rate: Rate
     credential_rate: Rate
+    # The requests in progress, which hold database connections, and those with large bodies.
+    requests: FairQueue
+    large_bodies: FairQueue
 
     def is_intake(self, exchange: Exchange) -> bool:
         """Tell whether this request sends device events."""
@@ -180,6 +192,7 @@ class AppContext:
             raise RuntimeError("The request made changes before the call of an external service.")
         pending_request, exchange.pending = exchange.pending, None
         await self.database.roll_back(exchange.db, None)
+        await exchange.end_turn()
         try:
             yield secrets.token_hex(16) if pending_request is None else pending_request.id.hex()
         finally:

@@ -4,12 +4,14 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pannier.errors import Problem
 
 # The end of a company's wait.
 Turn: TypeAlias = "asyncio.Future[None]"
+
+MAX_REST_SECONDS: Final = 0.5
 
 
 class FairQueue:
@@ -18,6 +20,9 @@ class FairQueue:
     `places` limits the work of all companies together, and `company_places` that of each. `waiting`
     and `company_waiting` limit the work that waits for a place. None means no limit. Work beyond
     the limits is refused with the problem that `refuse` makes.
+
+    With a `rest`, a place stays taken for a while after each turn: the duration of the turn times
+    `rest`, but at most `MAX_REST_SECONDS`. Meanwhile the others have the event loop.
     """
 
     def __init__(
@@ -28,8 +33,9 @@ class FairQueue:
         places: int | None = None,
         company_waiting: int = 0,
         waiting: int | None = None,
+        rest: float = 0.0,
     ) -> None:
-        self._refuse = refuse
+        self._refuse, self._rest = refuse, rest
         self._places, self._company_places = places, company_places
         self._max_waiting, self._company_waiting = waiting, company_waiting
         self._running: Counter[Hashable] = Counter()
@@ -39,7 +45,7 @@ class FairQueue:
     @contextmanager
     def claim_place(self, company: Hashable) -> Iterator[None]:
         """Take a place at once, or raise the problem."""
-        if not self._has_place(company):
+        if not self.has_place(company):
             raise self._refuse()
         self._running[company] += 1
         try:
@@ -50,20 +56,27 @@ class FairQueue:
     @asynccontextmanager
     async def wait_turn(self, company: Hashable) -> AsyncIterator[None]:
         """Wait for a place. Raise the problem if too much work is waiting."""
-        if self._has_place(company):
+        if self.has_place(company):
             self._running[company] += 1
         else:
             await self._wait_for_place(company)
+        loop = asyncio.get_running_loop()
+        started_at = loop.time()
         try:
             yield
         finally:
-            self._release_place(company)
+            if self._rest:
+                seconds = min(self._rest * (loop.time() - started_at), MAX_REST_SECONDS)
+                loop.call_later(seconds, self._release_place, company)
+            else:
+                self._release_place(company)
 
     def count_waiting(self, company: Hashable) -> int:
         """Return how much work of a company waits."""
         return len(self._turns.get(company, ()))
 
-    def _has_place(self, company: Hashable) -> bool:
+    def has_place(self, company: Hashable) -> bool:
+        """Tell whether a company's work would be admitted at once."""
         return self._running[company] < self._company_places and (
             self._places is None or self._running.total() < self._places
         )
@@ -94,7 +107,7 @@ class FairQueue:
 
     def _give_place(self) -> None:
         """Give a free place to the first company that may have it, which then waits last."""
-        for company in [company for company in self._turns if self._has_place(company)]:
+        for company in [company for company in self._turns if self.has_place(company)]:
             turns = self._turns.pop(company)
             while turns and (turn := turns.popleft()):
                 if not turn.done():

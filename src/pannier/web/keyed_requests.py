@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from pannier.errors import FieldError, Invalid
-from pannier.web import bodies
+from pannier.web import bodies, request_turns
 from pannier.web.exchange import Exchange
 from pannier.web.idempotency import HEADER, PendingRequest, accepts_key
 from pannier.web.versions import HEADER as IF_MATCH
@@ -22,8 +22,12 @@ _BOUNDARY: Final = re.compile(rb'^multipart/.*?boundary="?([^";,\s]+)', re.IGNOR
 
 
 async def begin_request(exchange: Exchange, scope: str) -> None:
-    """Receive the body and claim the request's key, or raise Replay with its stored response."""
+    """Receive the body, wait for a turn, and claim the request's key.
+
+    Raise Replay with the stored response if the key was used before.
+    """
     await bodies.load(exchange)
+    await request_turns.take_turn(exchange)
     key = exchange.headers.get(HEADER)
     has_condition = IF_MATCH in exchange.headers
     is_ignored = exchange.edge.is_reading(exchange)

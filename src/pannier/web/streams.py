@@ -6,7 +6,6 @@ while it reads a part.
 
 import asyncio
 import random
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
@@ -49,8 +48,6 @@ RETRY_SECONDS: Final = 10.0
 # Parts of exports that a process generates at a time: in total, and per company.
 MAX_EXPORTED_PARTS: Final = 4
 MAX_EXPORTED_PARTS_PER_COMPANY: Final = 1
-# Maximum seconds that a company's exports rest after a part.
-MAX_REST_SECONDS: Final = 0.5
 
 
 class TooManyStreams(TooManyRequests):
@@ -92,6 +89,7 @@ class Streams:
             company_places=MAX_EXPORTED_PARTS_PER_COMPANY,
             places=MAX_EXPORTED_PARTS,
             company_waiting=max_per_company,
+            rest=1.0,
         )
         self.max_seconds, self.check_seconds = max_seconds, check_seconds
         self.max_export_seconds = max_export_seconds
@@ -112,10 +110,7 @@ class Streams:
         """
         while True:
             async with self.exports.wait_turn(company):
-                started_at = time.perf_counter()
                 part = await anext(parts, None)
-                seconds = time.perf_counter() - started_at
-                await asyncio.sleep(min(seconds, MAX_REST_SECONDS))
             if part is None:
                 return
             yield part

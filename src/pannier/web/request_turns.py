@@ -1,0 +1,74 @@
+"""Turns of requests: no company occupies all database connections and most of the event loop.
+
+Each company has half as many requests in progress as a process has connections; the others wait.
+Only one of them at a time has a large body. It then rests, because parsing a large body delays all
+other requests. Requests without a credential count by network, and a request's turn ends while it
+waits for another system or sends a stream.
+"""
+
+import asyncio
+from collections.abc import Hashable
+from contextlib import AsyncExitStack
+from typing import Final
+from uuid import UUID
+
+from pannier.db.connection_pool import MAX_WAITERS_PER_CONNECTION, Overloaded
+from pannier.errors import Unauthenticated
+from pannier.web import addresses, bodies
+from pannier.web.exchange import Exchange
+from pannier.web.fair_queue import FairQueue
+
+# How long a request waits while other requests of its company are in progress.
+MAX_WAIT_SECONDS: Final = 10.0
+MAX_WAITING_LARGE_BODIES: Final = 16
+# How many times as long as its turn a company rests after a large body.
+LARGE_BODY_REST: Final = 3.0
+
+
+def make_request_queue(pool_size: int) -> FairQueue:
+    """Make the queue for requests in progress."""
+    return FairQueue(
+        Overloaded,
+        company_places=max(1, pool_size // 2),
+        company_waiting=pool_size * MAX_WAITERS_PER_CONNECTION,
+    )
+
+
+def make_large_body_queue() -> FairQueue:
+    """Make the queue for requests with large bodies."""
+    return FairQueue(
+        Overloaded,
+        company_places=1,
+        company_waiting=MAX_WAITING_LARGE_BODIES,
+        rest=LARGE_BODY_REST,
+    )
+
+
+async def take_turn(exchange: Exchange) -> None:
+    """Wait until few enough requests of the caller's company are in progress.
+
+    A request that waits holds no connection, so its credential is checked again.
+    """
+    edge, company = exchange.edge, _get_company(exchange)
+    queues = [edge.large_bodies] if bodies.takes_turns(exchange) else []
+    queues.append(edge.requests)
+    must_wait = not all(queue.has_place(company) for queue in queues)
+    if must_wait:
+        await edge.database.roll_back(exchange.db, None)
+    async with AsyncExitStack() as turn:
+        try:
+            async with asyncio.timeout(MAX_WAIT_SECONDS if must_wait else None):
+                for queue in queues:
+                    await turn.enter_async_context(queue.wait_turn(company))
+        except TimeoutError:
+            raise Overloaded from None
+        exchange.turn = turn.pop_all()
+    if must_wait and exchange.can_continue and not await exchange.can_continue(exchange.db):
+        raise Unauthenticated
+
+
+def _get_company(exchange: Exchange) -> Hashable:
+    if exchange.caller is None:
+        return addresses.get_rate_limit_network(exchange.address)
+    company: UUID = exchange.caller.company
+    return company
