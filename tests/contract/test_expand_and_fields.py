@@ -155,15 +155,53 @@ async def test_a_price_is_inlined(shop: Shop, acme: Firm) -> None:
         "transaction": await shop.get(f"transactions/{transaction['id']}"),
         "service_quote": {"amount": quote["amount"]},
     }
+    names = "transaction.service_quote,transaction.customer,service_quote.service_rate"
+    shown = await shop.get(f"orders/{order['id']}?expand={names},service_quote.transaction")
+    assert shown["transaction"]["service_quote"]["id"] == quote["id"]
+    assert shown["transaction"]["customer"] is None
+    assert shown["service_quote"]["service_rate"]["service_name"] == "Express"
+    assert shown["service_quote"]["transaction"]["id"] == transaction["id"]
+
+
+async def test_records_within_records_are_inlined(shop: Shop, acme: Firm) -> None:
+    van = await shop.vehicle(plate_number="SG 1")
+    depot, home = [await shop.post("places", name=name, street1="1 Road") for name in "AB"]
+    driver = await shop.driver(vehicle=van["id"], start_place=depot["id"])
+    ada = await shop.post("contacts", name="Ada", type="customer", place=home["id"])
+    order = await shop.order(driver=driver["id"], customer=ada["id"])
+    names = "driver.vehicle,driver.start_place,driver.end_place,customer.place,vehicle.driver"
+    shown = await shop.get(f"orders/{order['id']}?expand={names}")
+    assert shown == (await shop.get(f"orders?expand={names}"))[0]
+    assert shown["driver"]["vehicle"] == await shop.get(f"vehicles/{van['id']}")
+    assert shown["driver"]["start_place"] == await shop.get(f"places/{depot['id']}")
+    assert shown["driver"]["end_place"] is None
+    assert shown["customer"]["place"] == await shop.get(f"places/{home['id']}")
+    assert shown["vehicle"]["driver"] == await shop.get(f"drivers/{driver['id']}")
+    assert shown["driver_assigned"] == shown["driver"]
+    chosen = (
+        "expand=driver_assigned.vehicle&fields=driver_assigned.vehicle.plate_number,driver.name"
+    )
+    answer = await acme.api.get(f"/v1/orders?{chosen}")
+    assert answer.json() == [
+        {"driver_assigned": {"vehicle": {"plate_number": "SG 1"}}, "driver": {"name": "Ada"}}
+    ]
+    assert answer.headers["deprecation"].startswith("@")
+    # A deleted record stays an identifier.
+    assert (await acme.api.delete(f"/v1/places/{depot['id']}")).status_code == 200
+    shown = await shop.get(f"orders/{order['id']}?expand={names}")
+    assert shown["driver"]["start_place"] == depot["id"]
 
 
 async def test_a_longer_page_takes_no_more_statements(shop: Shop, house: House) -> None:
     async def place(number: int) -> None:
         van = await shop.vehicle(plate_number=f"SG{number}")
-        driver = await shop.driver(vehicle=van["id"])
-        await shop.order(driver=driver["id"], customer={"name": f"Ada {number}"})
+        place = await shop.post("places", name=f"Depot {number}", street1=f"{number} Road")
+        driver = await shop.driver(vehicle=van["id"], start_place=place["id"])
+        ada = await shop.post("contacts", name=f"Ada {number}", place=place["id"])
+        await shop.order(driver=driver["id"], customer=ada["id"])
 
-    path = "orders?expand=driver,vehicle,customer,order_config,transaction"
+    names = "driver.vehicle,driver.start_place,vehicle.driver,customer.place,order_config"
+    path = f"orders?expand={names},transaction.customer"
     await place(1)
     await shop.get(path)
     async with statements(house) as few:
@@ -177,14 +215,20 @@ async def test_a_longer_page_takes_no_more_statements(shop: Shop, house: House) 
 
 @pytest.mark.parametrize(
     ("expand", "meant"),
-    [("drivr", "driver"), ("driver.vehicle", "driver"), ("status", None)],
+    [
+        ("drivr", "driver"),
+        ("driver.vehicles", "driver.vehicle"),
+        ("status", None),
+        ("driver.vehicle.driver", None),
+    ],
 )
 async def test_unknown_expansions_are_refused(acme: Firm, expand: str, meant: str | None) -> None:
     answer = await acme.api.get("/v1/orders", params={"expand": expand})
     refused(answer, 422, "unknown_value")
     [field] = answer.json()["fields"]
     assert field["path"] == "expand"
-    assert "must be one of: customer, driver" in field["message"]
+    assert "must be one of: customer, customer.default_service, customer.place" in field["message"]
+    assert "driver, driver.end_place, driver.start_place, driver.vehicle" in field["message"]
     assert meant is None or f"Did you mean `{meant}`" in field["message"]
 
 
@@ -195,7 +239,9 @@ async def test_a_key_expands_only_what_it_may_read(shop: Shop, house: House, acm
     client = house.client(key)
     for path in ("/v1/orders", f"/v1/orders/{order['id']}"):
         assert (await client.get(f"{path}?expand=vehicle,payload")).status_code == 200
-        for name, scope in (("driver", "drivers"), ("customer", "contacts")):
+        for name, scope in (
+            ("driver", "drivers"), ("customer", "contacts"), ("vehicle.driver", "drivers"),
+        ):  # fmt: skip
             answer = await client.get(f"{path}?expand=vehicle,{name}")
             refused(answer, 403, "forbidden")
             assert f"`{scope}:read`" in answer.json()["detail"]

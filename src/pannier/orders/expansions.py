@@ -8,7 +8,7 @@ import msgspec
 
 from pannier.accounts import auth
 from pannier.accounts.auth import FleetKey
-from pannier.db import Db, Table, columns
+from pannier.db import Db
 from pannier.db.row import SoftDeletedRow
 from pannier.errors import Forbidden, UnknownValue
 from pannier.fleet.drivers.queries import load_drivers_out
@@ -18,6 +18,12 @@ from pannier.fleet.vehicles.schemas import VehicleOut
 from pannier.orders.configs.schemas import OrderConfigOut
 from pannier.orders.configs.service import CONFIGS
 from pannier.orders.models import Order
+from pannier.orders.nested_expansions import (
+    NESTED_EXPANSIONS,
+    RecordsByName,
+    fetch_named,
+    load_nested,
+)
 from pannier.orders.quotes.queries import QUOTES
 from pannier.orders.quotes.schemas import OrderQuoteOut
 from pannier.orders.schemas import OrderDriverOut, OrderOut, OrderPartnerOut, OrderVehicleOut
@@ -36,7 +42,6 @@ Reference = UUID | str | None
 # The records of a page, by the UUID or public id with which its orders refer to them.
 Records = Mapping[Reference, msgspec.Struct]
 Load = Callable[[Db, UUID, OrderRecords, Sequence[Order]], Awaitable[Records]]
-Row = TypeVar("Row", bound=msgspec.Struct)
 DeletableRow = TypeVar("DeletableRow", bound=SoftDeletedRow)
 
 
@@ -98,14 +103,14 @@ async def _load_configs(db: Db, company: UUID, _: OrderRecords, rows: Sequence[O
 
 
 async def _load_quotes(db: Db, company: UUID, _: OrderRecords, rows: Sequence[Order]) -> Records:
-    quotes = await _fetch_named(db, company, QUOTES, (row.service_quote for row in rows))
+    quotes = await fetch_named(db, company, QUOTES, (row.service_quote for row in rows))
     return {row.public_id: OrderQuoteOut.from_row(row, db.now) for row in quotes}
 
 
 async def _load_transactions(
     db: Db, company: UUID, _: OrderRecords, rows: Sequence[Order]
 ) -> Records:
-    transactions = await _fetch_named(db, company, TRANSACTIONS, (row.transaction for row in rows))
+    transactions = await fetch_named(db, company, TRANSACTIONS, (row.transaction for row in rows))
     if not transactions:
         return {}
     outs = await load_transactions_out(db, company, transactions)
@@ -152,14 +157,16 @@ def parse_names(exchange: Exchange, values: Sequence[str]) -> list[str]:
     _check_names(sent_names)
     if not isinstance(exchange.caller, FleetKey):
         raise Forbidden("Drivers cannot use `expand`. It is for API keys.")
-    former_names = [name for name in sent_names if name in FORMER_NAMES]
+    former_names = [name for name in map(_get_parent, sent_names) if name in FORMER_NAMES]
     exchange.former_uses += [FormerUse(FORMER_NAMES[name]) for name in former_names]
-    present_names = [
-        FORMER_NAMES[name].replacement if name in FORMER_NAMES else name for name in sent_names
+    paths = list(map(_to_present_path, sent_names))
+    # The record around a nested one is inlined too, before it.
+    names = [
+        name for name in dict.fromkeys(sorted([*map(_get_parent, paths), *paths])) if name != INLINE
     ]
-    names = [name for name in dict.fromkeys(present_names) if name != INLINE]
     for name in names:
-        for resource in EXPANSIONS[name].resources:
+        expansion = EXPANSIONS.get(name) or NESTED_EXPANSIONS[name]
+        for resource in expansion.resources:
             if not auth.can_read(exchange, resource):
                 raise Forbidden(
                     f"`expand={name}` needs the scope `{resource}:read`, which this API key lacks."
@@ -167,20 +174,50 @@ def parse_names(exchange: Exchange, values: Sequence[str]) -> list[str]:
     return names
 
 
+def _get_parent(path: str) -> str:
+    """Return the field of the order in a path."""
+    return path.partition(".")[0]
+
+
+def _to_present_path(path: str) -> str:
+    """Replace the former name of an order's field in a path."""
+    name, dot, rest = path.partition(".")
+    present_name = FORMER_NAMES[name].replacement if name in FORMER_NAMES else name
+    return f"{present_name}{dot}{rest}"
+
+
 def _check_names(names: Sequence[str]) -> None:
-    choices = [*EXPANSIONS, INLINE]
+    choices = [*sorted([*EXPANSIONS, *NESTED_EXPANSIONS]), INLINE]
     choice_errors = [
         describe_choice(f"expand[{index}]" if len(names) > 1 else "expand", name, choices)
         for index, name in enumerate(names)
-        if name not in FORMER_NAMES
+        if _to_present_path(name) not in choices
     ]
     errors = [error for error in choice_errors if error is not None]
     if errors:
         raise UnknownValue(fields=errors)
 
 
+async def load_records(
+    db: Db, company: UUID, names: Sequence[str], related: OrderRecords, rows: Sequence[Order]
+) -> tuple[dict[str, Records], dict[str, RecordsByName]]:
+    """Load the records to inline into these orders, and those to inline into these records."""
+    records_by_name: dict[str, Records] = {}
+    nested_by_path: dict[str, RecordsByName] = {}
+    for name in names:
+        if name in EXPANSIONS:
+            records_by_name[name] = await EXPANSIONS[name].load(db, company, related, rows)
+        else:
+            records = records_by_name[_get_parent(name)].values()
+            nested_by_path[name] = await load_nested(db, company, name, records)
+    return records_by_name, nested_by_path
+
+
 def inline_records(
-    row: Order, order_out: OrderOut, records_by_name: Mapping[str, Records]
+    row: Order,
+    order_out: OrderOut,
+    records_by_name: Mapping[str, Records],
+    nested_by_path: Mapping[str, RecordsByName],
 ) -> dict[str, Any]:
     """Return the fields of an order with its records inlined.
 
@@ -194,18 +231,23 @@ def inline_records(
             short_form = fields[name] if isinstance(fields[name], msgspec.Struct) else None
             fields[name] = field_selection.to_fields(record)
             fields[name] |= {} if short_form is None else field_selection.to_fields(short_form)
+    for path, nested_records in nested_by_path.items():
+        name, _, nested_name = path.partition(".")
+        if isinstance(fields[name], dict) and fields[name].get(nested_name) in nested_records:
+            fields[name][nested_name] = nested_records[fields[name][nested_name]]
     for name, deprecation in FORMER_NAMES.items():
         fields[name] = fields[deprecation.replacement]
     return fields
 
 
 def list_expanded_types(names: Iterable[str]) -> dict[str, Structs]:
-    """List the types of the expanded fields, by their present and former names."""
-    types = {name: EXPANSIONS[name].types for name in names}
+    """List the types of the expanded fields, by their paths with present and former names."""
+    types = {name: (EXPANSIONS.get(name) or NESTED_EXPANSIONS[name]).types for name in names}
     former_types = {
-        name: types[deprecation.replacement]
-        for name, deprecation in FORMER_NAMES.items()
-        if deprecation.replacement in types
+        f"{former_name}{path.removeprefix(deprecation.replacement)}": path_types
+        for former_name, deprecation in FORMER_NAMES.items()
+        for path, path_types in types.items()
+        if _get_parent(path) == deprecation.replacement
     }
     return types | former_types
 
@@ -220,15 +262,3 @@ def _list_present(
 
 def _index(rows: Iterable[SoftDeletedRow], outs: Iterable[msgspec.Struct]) -> Records:
     return {row.uuid: out for row, out in zip(rows, outs, strict=True)}
-
-
-async def _fetch_named(
-    db: Db, company: UUID, table: Table[Row], public_ids: Iterable[str | None]
-) -> list[Row]:
-    """Fetch rows by their public ids."""
-    names = [name for name in dict.fromkeys(public_ids) if name is not None]
-    if not names:
-        return []
-    where = table.where(company).add_public_ids(names)
-    sql = f"select {columns(table.row)} from {table.name} {where}"
-    return await db.fetch_all(table.row, sql, **where.values)

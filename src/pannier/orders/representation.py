@@ -13,6 +13,7 @@ from pannier.orders import expansions
 from pannier.orders.expansions import Records
 from pannier.orders.filters import OrderFilters
 from pannier.orders.models import Order
+from pannier.orders.nested_expansions import RecordsByName
 from pannier.orders.schemas import OrderOut
 from pannier.orders.views import OrderRecords
 from pannier.web import field_selection, versions
@@ -37,9 +38,11 @@ ExpandedNames = Annotated[
         description="Inline the whole records of these: `customer`, `driver`, `facilitator`, "
         "`order_config`, `service_quote`, `transaction` or `vehicle`. `payload` always is. A field "
         "with an identifier then has the record as an object, and a short form gains the other "
-        "fields of its record. The API key needs the scope to read them, such as `drivers:read`. "
-        "Separate names with commas, or repeat the parameter. Not for drivers.",
-        examples=[["driver", "transaction"]],
+        "fields of its record. Records of these can be inlined too, such as `driver.vehicle` or "
+        "`customer.place`; an unknown name lists them all. The API key needs the scope to read "
+        "them, such as `drivers:read`. Separate names with commas, or repeat the parameter. Not "
+        "for drivers.",
+        examples=[["driver.vehicle", "transaction"]],
     ),
 ]
 
@@ -64,6 +67,7 @@ class Representation(msgspec.Struct):
     expanded_names: list[str]
     selection: Selection
     records_by_name: dict[str, Records] = msgspec.field(default_factory=dict)
+    nested_by_path: dict[str, RecordsByName] = msgspec.field(default_factory=dict)
 
     @classmethod
     def parse(cls, exchange: Exchange, filters: OrderReadFilters | OrderListFilters) -> Self:
@@ -79,15 +83,17 @@ class Representation(msgspec.Struct):
         self, db: Db, company: UUID, related: OrderRecords, rows: Sequence[Order]
     ) -> None:
         """Load the records to inline into these orders."""
-        for name in self.expanded_names:
-            load_records = expansions.EXPANSIONS[name].load
-            self.records_by_name[name] = await load_records(db, company, related, rows)
+        self.records_by_name, self.nested_by_path = await expansions.load_records(
+            db, company, self.expanded_names, related, rows
+        )
 
     def render(self, row: Order, order_out: OrderOut) -> OrderOut:
         """Return an order as the caller has chosen."""
         fields: Any = order_out
         if self.expanded_names:
-            fields = expansions.inline_records(row, order_out, self.records_by_name)
+            fields = expansions.inline_records(
+                row, order_out, self.records_by_name, self.nested_by_path
+            )
         rendered: OrderOut = field_selection.select_fields(fields, self.selection)
         return rendered
 

@@ -41,7 +41,7 @@ def parse_fields(
 ) -> Selection:
     """Parse the fields of a response that the caller selects.
 
-    `expanded_types` are the types of top-level fields that have another type in this response.
+    `expanded_types` are the types of fields that have another type in this response, by path.
     The former names among the fields are appended to `uses`.
     """
     names = split_names("fields", values)
@@ -81,7 +81,7 @@ def _find_error(
         ]
         if any(map(_is_free_object, field_types)):
             return None
-        structs = (index == 0 and expanded_types.get(part)) or tuple(
+        structs = expanded_types.get(".".join(parts[: index + 1])) or tuple(
             struct for field_type in field_types for struct in _list_structs(field_type)
         )
     return None

@@ -29,9 +29,10 @@ export interface OrdersGetQuery {
   /**
    * Inline the whole records of these: `customer`, `driver`, `facilitator`, `order_config`,
    * `service_quote`, `transaction` or `vehicle`. `payload` always is. A field with an identifier
-   * then has the record as an object, and a short form gains the other fields of its record. The
-   * API key needs the scope to read them, such as `drivers:read`. Separate names with commas, or
-   * repeat the parameter. Not for drivers.
+   * then has the record as an object, and a short form gains the other fields of its record.
+   * Records of these can be inlined too, such as `driver.vehicle` or `customer.place`; an unknown
+   * name lists them all. The API key needs the scope to read them, such as `drivers:read`. Separate
+   * names with commas, or repeat the parameter. Not for drivers.
    */
   expand?: string | ReadonlyArray<string> | undefined;
 }
@@ -151,9 +152,10 @@ export interface OrdersListQuery {
   /**
    * Inline the whole records of these: `customer`, `driver`, `facilitator`, `order_config`,
    * `service_quote`, `transaction` or `vehicle`. `payload` always is. A field with an identifier
-   * then has the record as an object, and a short form gains the other fields of its record. The
-   * API key needs the scope to read them, such as `drivers:read`. Separate names with commas, or
-   * repeat the parameter. Not for drivers.
+   * then has the record as an object, and a short form gains the other fields of its record.
+   * Records of these can be inlined too, such as `driver.vehicle` or `customer.place`; an unknown
+   * name lists them all. The API key needs the scope to read them, such as `drivers:read`. Separate
+   * names with commas, or repeat the parameter. Not for drivers.
    */
   expand?: string | ReadonlyArray<string> | undefined;
 }

@@ -39,9 +39,10 @@ class OrdersGetQuery(TypedDict, total=False):
     expand: str | Sequence[str]
     """Inline the whole records of these: `customer`, `driver`, `facilitator`, `order_config`,
     `service_quote`, `transaction` or `vehicle`. `payload` always is. A field with an identifier
-    then has the record as an object, and a short form gains the other fields of its record. The
-    API key needs the scope to read them, such as `drivers:read`. Separate names with commas, or
-    repeat the parameter. Not for drivers."""
+    then has the record as an object, and a short form gains the other fields of its record.
+    Records of these can be inlined too, such as `driver.vehicle` or `customer.place`; an
+    unknown name lists them all. The API key needs the scope to read them, such as
+    `drivers:read`. Separate names with commas, or repeat the parameter. Not for drivers."""
 
 
 class OrdersListQuery(TypedDict, total=False):
@@ -148,9 +149,10 @@ class OrdersListQuery(TypedDict, total=False):
     expand: str | Sequence[str]
     """Inline the whole records of these: `customer`, `driver`, `facilitator`, `order_config`,
     `service_quote`, `transaction` or `vehicle`. `payload` always is. A field with an identifier
-    then has the record as an object, and a short form gains the other fields of its record. The
-    API key needs the scope to read them, such as `drivers:read`. Separate names with commas, or
-    repeat the parameter. Not for drivers."""
+    then has the record as an object, and a short form gains the other fields of its record.
+    Records of these can be inlined too, such as `driver.vehicle` or `customer.place`; an
+    unknown name lists them all. The API key needs the scope to read them, such as
+    `drivers:read`. Separate names with commas, or repeat the parameter. Not for drivers."""
 
 
 class OrdersListAssignmentWarningsQuery(TypedDict, total=False):
