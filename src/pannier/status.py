@@ -2,8 +2,6 @@
 
 import platform
 from datetime import datetime, timedelta
-from functools import lru_cache
-from importlib.metadata import version
 from typing import Annotated, Final
 
 import msgspec
@@ -11,7 +9,8 @@ from msgspec import Meta
 
 from pannier.accounts import api_routers, auth
 from pannier.db import Db, heartbeats
-from pannier.db.database import SERVER_STATUS, ServerStatus
+from pannier.db.server_status import SERVER_STATUS, ServerStatus
+from pannier.db.versions import read_version
 from pannier.devices import metrics as devices
 from pannier.events import status as events
 from pannier.news import metrics as news
@@ -116,7 +115,7 @@ async def show_status(db: Db) -> InstallationStatusOut:
         },
         providers=_describe_providers(edge.settings, distance_router),
         versions=VersionsOut(
-            _read_version(), platform.python_version(), server.version, server.migration
+            read_version(), platform.python_version(), server.version, server.migration
         ),
     )
 
@@ -174,11 +173,6 @@ def _describe_router(settings: Settings, distance_router: Router) -> str:
     if settings.router not in {"auto", "embedded"}:
         return settings.router
     return "embedded" if distance_router.has_engine else "none"
-
-
-@lru_cache(maxsize=1)
-def _read_version() -> str:
-    return version("pannier")
 
 
 router: Final = api_routers.guarded_router(

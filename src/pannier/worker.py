@@ -25,8 +25,9 @@ from pannier.customers.providers import replays
 from pannier.customers.providers.registry import ProviderRegistry
 from pannier.db import Database, heartbeats, retention
 from pannier.db.clock import ClockWrong
-from pannier.db.connection_pool import DRIVER_ERRORS, Overloaded
-from pannier.db.database import TRANSIENT_ERRORS, is_transient
+from pannier.db.connection_pool import Overloaded
+from pannier.db.database import is_transient
+from pannier.db.versions import ProgramOutdated, read_version
 from pannier.devices import deferred, derived, partitions, rule_evaluation, status_events
 from pannier.devices import store as devices_store
 from pannier.devices import sweep as devices_sweep
@@ -309,8 +310,13 @@ class Worker:
                     group.create_task(self._repeat_job(job), name=job.name)
 
     async def record_heartbeat(self) -> bool:
-        """Record a heartbeat. Raise ClockWrong if this machine's clock is too far off."""
+        """Record a heartbeat.
+
+        Raise ClockWrong if this machine's clock is too far off, and ProgramOutdated if a newer
+        release has migrated the database and does not allow this one beside it.
+        """
         await self._database.measure_clock()
+        await self._database.check_version()
         async with self._database.transaction() as db:
             await db.require_safe_clock()
             await db.execute(
@@ -318,8 +324,10 @@ class Worker:
                 worker=self._name,
                 started_at=self._started_at,
                 secret=self._database.keys.fingerprint(),
+                version=read_version(),
             )
             await retention.delete(db, heartbeats.DELETE_OLD)
+            await retention.delete(db, heartbeats.DELETE_OLD_API)
         return False
 
     async def _repeat_job(self, job: Job) -> None:
@@ -331,7 +339,9 @@ class Worker:
                     pause = 0
                 failures = 0
             except ClockWrong:
-                self._stop_for_clock()
+                self._stop_early("worker stops until the clock is set")
+            except ProgramOutdated:
+                self._stop_early("worker stops because a newer release needs newer workers")
             except Exception as failure:  # noqa: BLE001 - a step must not end the worker
                 failures += 1
                 pause = min(0.5 * 2**failures, MAX_PAUSE_SECONDS)
@@ -343,19 +353,19 @@ class Worker:
                 report = log.warning if isinstance(failure, Overloaded) else log.error
                 report("step failed", step=job.name, exc_info=unexpected_failure, **reason)
             if pause and not self._stopping.is_set():
-                await _wait_for_event(wakeup, pause)
+                await wait_for_event(wakeup, pause)
             if job.name == HEARTBEAT:
                 self._heartbeat_at = time.monotonic()
             wakeup.clear()
 
-    def _stop_for_clock(self) -> None:
-        """Stop after the running steps, because a wrong clock forbids leasing and deleting."""
+    def _stop_early(self, reason: str) -> None:
+        """Stop after the running steps, because this process must not lease or delete anything."""
         if not self._stopping.is_set():
-            log.error("worker stops until the clock is set")
+            log.error(reason)
             self.stop()
 
 
-async def _wait_for_event(event: asyncio.Event, seconds: float) -> None:
+async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
     with suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)
 
@@ -381,18 +391,3 @@ async def run(worker: Worker, stop: asyncio.Event) -> None:
         await worker.run()
     finally:
         stop_task.cancel()
-
-
-async def await_clock(database: Database, stop: asyncio.Event) -> None:
-    """Wait until this machine's clock agrees with the database's, or until `stop` is set."""
-    await _measure_clock(database)
-    while not (database.clock.is_safe() or stop.is_set()):
-        log.error("worker waits until the clock is set")
-        await _wait_for_event(stop, HEARTBEAT_SECONDS)
-        await _measure_clock(database)
-
-
-async def _measure_clock(database: Database) -> None:
-    """Compare the clocks. If the database is unavailable, keep the last measurement."""
-    with suppress(*TRANSIENT_ERRORS, *DRIVER_ERRORS, OSError):
-        await database.measure_clock()

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from pannier.db import versions
 from pannier.db.migrate import list_migrations
 from pannier.db.migration_rules import find_violations
 
@@ -13,6 +14,18 @@ def test_migrations_leave_the_traffic_alone() -> None:
 def test_migrations_are_numbered_without_gaps() -> None:
     steps = list_migrations()
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
+
+
+def test_a_migration_declares_the_oldest_version_that_may_run_beside_it() -> None:
+    versions_by_name = {step.name: step.oldest_version for step in list_migrations()}
+    missing = [name for name, oldest in versions_by_name.items() if oldest is None]
+    assert missing == [], "Begin them with `-- oldest version: X`; see CONTRIBUTING."
+    ahead = [
+        name
+        for name, oldest in versions_by_name.items()
+        if versions.is_older(versions.read_version(), oldest or "")
+    ]
+    assert ahead == [], "This release could not run beside its own steps."
 
 
 # The checksum of every migration that databases out there have run. Add a line for a new file when
@@ -131,6 +144,9 @@ FROZEN: Final = {
     "0063_scheduled_moves.sql": "e35880a89f59afbf0cfdeef0c94467c5a0ddd429f3a9f2944dd254af725e69c7",
     "0064_whereabouts_indexes.sql": (
         "b178d3dcade50569a9453a9f277f25cee446d1769d56bfa4e497e2b01bc0aedd"
+    ),
+    "0065_process_versions.sql": (
+        "9a6cade0d8134eac02c43444ab687cee859f73c243907bb4ca3f1e69f4c35b86"
     ),
 }
 

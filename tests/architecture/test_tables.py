@@ -36,7 +36,7 @@ OWNED = {
     "invoices": "invoices invoice_documents invoice_lines invoice_series invoice_shares",
     "customers": """customer_devices customer_identities customer_pending_links customers departures
         provider_replays""",
-    "db": "audit_entries heartbeats migrations retention_marks",
+    "db": "api_heartbeats audit_entries heartbeats migrations retention_marks stopped_sweeps",
     "devices": """attachments device_alerts device_backlog device_batches device_changes
         device_checkpoints device_corrections device_counted device_counts device_events
         device_events_alerts device_events_alerts_default device_events_heartbeats

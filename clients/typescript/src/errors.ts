@@ -412,6 +412,9 @@ export class PriceRequired extends ProblemError {}
 /** Too many quotes are being priced. */
 export class PricingBusy extends ProblemError {}
 
+/** This server is too old for its database. */
+export class ProgramOutdated extends ProblemError {}
+
 /** This `proof_uuid` belongs to a different proof. */
 export class ProofConflict extends ProblemError {}
 
@@ -752,6 +755,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["price_fixed", PriceFixed],
   ["price_required", PriceRequired],
   ["pricing_busy", PricingBusy],
+  ["program_outdated", ProgramOutdated],
   ["proof_conflict", ProofConflict],
   ["provider_not_enabled", ProviderNotEnabled],
   ["provider_proof_invalid", ProviderProofInvalid],

@@ -26,6 +26,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "serve": "Start everything: database, API and worker.",
     "worker": "Run only the background worker, next to any number of `serve --api-only`.",
     "migrate": "Run pending database migrations.",
+    "upgrade": "Say what an upgrade of the database will do, and do it.",
     "bootstrap": "Create the first company with its admin and keys.",
     "key": "Create, list, revoke and rotate keys.",
     "operator": "Create and list operators, and reset passwords.",

@@ -1,5 +1,6 @@
 """`pannier api`: one API process, started by `pannier serve`."""
 
+import asyncio
 import gc
 import os
 import resource
@@ -17,6 +18,7 @@ from pannier.kit.passwords import Passwords
 from pannier.settings import Settings
 from pannier.web import connection_guard, logs
 from pannier.web.limits import RateLimiter
+from pannier.web.process_heartbeat import ProcessHeartbeat
 from pannier.web.streams import Streams
 
 SPARE_FILES: Final = 512  # for the database, files and outgoing connections
@@ -96,11 +98,15 @@ async def _serve_api(
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)
     gc.enable()
+    heartbeat = ProcessHeartbeat(database)
+    heartbeat_task = asyncio.create_task(heartbeat.run(), name="heartbeat")
     try:
         await _NotifyingServer(config, ready_descriptor, edge.services["streams"]).serve(
             sockets=[listener]
         )
     finally:
+        heartbeat_task.cancel()
+        await heartbeat.close()
         await edge.services["devices"].close()
         await edge.services["webhook_client"].close()
         await database.close()

@@ -115,13 +115,15 @@ async def _check_version(_: Settings, connection: Connection) -> CheckResult:
 
 async def _check_migrations(_: Settings, connection: Connection) -> CheckResult:
     try:
-        pending_steps = migrate.list_pending_steps(
-            await migrate.load_applied_steps(connection), migrate.list_migrations()
-        )
+        applied_steps = await migrate.load_applied_steps(connection)
+        pending_steps = migrate.list_pending_steps(applied_steps, migrate.list_migrations())
     except migrate.MigrationError as error:
         return make_problem(str(error))
     if pending_steps:
         return make_problem(f"Pending migrations: {len(pending_steps)}. Run `pannier migrate`.")
+    if set(applied_steps) - {step.number for step in migrate.list_migrations()}:
+        text = "A newer Pannier has migrated the database. This version may go on beside it."
+        return CheckResult(text, "note")
     return CheckResult("Up to date.")
 
 

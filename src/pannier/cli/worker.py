@@ -1,16 +1,19 @@
 """`pannier worker`: background work, on its own or under `pannier serve`."""
 
 import asyncio
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Final
 
 import click
 import uvloop
 
+from pannier import installation
 from pannier import worker as background
 from pannier.cli import access, checks, worker_server
 from pannier.db import Database
 from pannier.db.actor import WORKER
+from pannier.db.connection_pool import DRIVER_ERRORS
+from pannier.db.database import TRANSIENT_ERRORS
 from pannier.devices.brokers.consumers import create_consumers
 from pannier.devices.writer import Writer
 from pannier.files.storage import Storage, make_storage
@@ -72,8 +75,10 @@ async def _work(
         return
     try:
         while not stop.is_set():
-            await background.await_clock(database, stop)
+            await _await_clock(database, stop)
             await _work_until(stop, database, settings, url, server, demo=demo)
+            if database.is_outdated:
+                await installation.check_migrations(database)
     finally:
         await database.close()
 
@@ -186,3 +191,18 @@ async def _retry_open(settings: Settings, url: str) -> Database:
             logs.log.warning("waiting for the database", reason=str(error))
         await asyncio.sleep(pause)
         pause = min(pause * 2, MAX_WAIT_SECONDS)
+
+
+async def _await_clock(database: Database, stop: asyncio.Event) -> None:
+    """Wait until this machine's clock agrees with the database's, or until `stop` is set."""
+    await _measure_clock(database)
+    while not (database.clock.is_safe() or stop.is_set()):
+        logs.log.error("worker waits until the clock is set")
+        await background.wait_for_event(stop, background.HEARTBEAT_SECONDS)
+        await _measure_clock(database)
+
+
+async def _measure_clock(database: Database) -> None:
+    """Compare the clocks. If the database is unavailable, keep the last measurement."""
+    with suppress(*TRANSIENT_ERRORS, *DRIVER_ERRORS, OSError):
+        await database.measure_clock()

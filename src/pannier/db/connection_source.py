@@ -3,6 +3,7 @@
 from pannier.db.actor import Actor
 from pannier.db.clock import DatabaseClock, to_database_clock
 from pannier.db.connection_pool import Connection, ConnectionPool
+from pannier.db.versions import ProgramOutdated
 from pannier.kit.clock import Clock
 
 
@@ -14,6 +15,8 @@ class ConnectionSource:
         self.clock = clock
         # The default actor.
         self.actor = actor
+        # Whether a newer release has migrated the database, and this program is too old for it.
+        self.is_outdated = False
 
     @property
     def clock(self) -> DatabaseClock:
@@ -25,6 +28,8 @@ class ConnectionSource:
 
     async def acquire(self) -> Connection:
         """Lend a connection whose time matches the clock."""
+        if self.is_outdated:
+            raise ProgramOutdated
         connection = await self.connections.acquire()
         try:
             await self.clock.sync(connection)

@@ -16,6 +16,7 @@ from pannier.db.connection_source import ConnectionSource
 from pannier.db.monitored_connection import refuse_transaction_pooling
 from pannier.db.notifier import Notifier
 from pannier.db.notify_listener import NotifyListener
+from pannier.db.server_status import SERVER_STATUS, ServerStatus
 from pannier.db.unit_of_work import UnitOfWork
 from pannier.db.watchdog import ConnectionWatchdog
 from pannier.errors import Problem, Unavailable
@@ -26,6 +27,7 @@ SIDE_CONNECTIONS: Final = 2
 # The pauses between the attempts of a request, and how long it keeps retrying.
 RETRY_DELAYS: Final = (0.05, 0.15, 0.4, 1.0, 2.0)
 RETRY_SECONDS: Final = 7.0
+VERSION_TIMEOUT_SECONDS: Final = 10.0
 
 # After one of these errors, nothing was committed, so the whole transaction can be retried.
 TRANSIENT_ERRORS: Final = (
@@ -99,20 +101,6 @@ class RetrySchedule:
     def take_next_pause(self) -> float | None:
         """Return the pause before the next attempt, or None to give up."""
         return next(self._pauses, None) if time.monotonic() < self._deadline else None
-
-
-class ServerStatus(msgspec.Struct):
-    """The server's version and state."""
-
-    version: str
-    read_only: bool
-    migration: int
-
-
-SERVER_STATUS: Final = """
-    select current_setting('server_version') as version,
-           current_setting('transaction_read_only')::boolean as read_only,
-           (select coalesce(max(number), 0) from migrations) as migration"""
 
 
 class DatabaseUnavailable(Unavailable):
@@ -219,6 +207,7 @@ class Database(ConnectionSource):
             base_url=self.base_url,
             channels=self.channels,
         )
+        side_database.is_outdated = self.is_outdated
         async with side_database.transaction() as db:
             yield db
 
@@ -275,6 +264,11 @@ class Database(ConnectionSource):
             finally:
                 self._side.release(connection)
         return msgspec.convert(dict(row or {}), ServerStatus)
+
+    async def check_version(self) -> None:
+        """Find out whether a newer release has made this program too old; then it does no work."""
+        status = await self.ping(VERSION_TIMEOUT_SECONDS)
+        self.is_outdated = status.is_program_outdated
 
     async def close(self) -> None:
         """Close the connections, after their work."""

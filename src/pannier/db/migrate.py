@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import asyncpg
 
+from pannier.db import versions
 from pannier.db.monitored_connection import (
     MonitoredConnection,
     close_connections,
@@ -29,7 +30,7 @@ LOCK_ID: Final = 7_266_437  # an arbitrary constant that must never change
 CREATE_HISTORY: Final = """
     create table if not exists migrations (
         number integer primary key, name text not null, checksum text not null,
-        applied_at timestamptz not null default now())"""
+        applied_at timestamptz not null default now(), oldest_version text)"""
 OUTSIDE_MARKER: Final = "-- outside a transaction"
 # A concurrent build blocks nobody. It waits for older transactions, and the longest of ours ends
 # after two minutes.
@@ -77,6 +78,17 @@ class Migration(NamedTuple):
         """Whether its statements run outside a transaction."""
         return self.sql.startswith(OUTSIDE_MARKER)
 
+    @property
+    def oldest_version(self) -> str | None:
+        """The oldest version of Pannier that may run beside it."""
+        return versions.find_declared_version(self.number, self.sql)
+
+
+class AppliedStep(NamedTuple):
+    checksum: str
+    # None if the step was applied by a release that did not record it.
+    oldest_version: str | None
+
 
 def list_migrations() -> list[Migration]:
     """List the migrations of this release, in order."""
@@ -90,23 +102,32 @@ def list_migrations() -> list[Migration]:
 
 
 def list_pending_steps(
-    applied_checksums: dict[int, str], steps: list[Migration]
+    applied_steps: Mapping[int, AppliedStep], steps: list[Migration]
 ) -> list[Migration]:
-    """List the pending steps. Raise MigrationError if applied steps are unknown or edited."""
+    """List the pending steps.
+
+    Raise MigrationError if applied steps were edited, or if a newer release has applied steps that
+    this one must not run beside.
+    """
     numbers = {step.number for step in steps}
-    if unknown_numbers := sorted(set(applied_checksums) - numbers):
-        raise MigrationError(
-            f"The database was migrated by a newer Pannier (step {unknown_numbers[0]:04}). "
-            "Upgrade this one."
-        )
+    for number in sorted(set(applied_steps) - numbers):
+        newer_step = applied_steps[number]
+        if newer_step.oldest_version is None:
+            raise MigrationError(
+                f"The database was migrated by a newer Pannier (step {number:04}). "
+                "Upgrade this one."
+            )
+        if versions.is_older(versions.read_version(), newer_step.oldest_version):
+            raise MigrationError(versions.describe_outdated(newer_step.oldest_version))
     for step in steps:
         known_checksums = {step.checksum, CORRECTED_STEPS.get(step.name)}
-        if applied_checksums.get(step.number, step.checksum) not in known_checksums:
+        applied_step = applied_steps.get(step.number)
+        if applied_step is not None and applied_step.checksum not in known_checksums:
             raise MigrationError(
                 f"{step.name} was changed after it was applied to this database. "
                 "Restore the file, and make the change in a new step."
             )
-    return [step for step in steps if step.number not in applied_checksums]
+    return [step for step in steps if step.number not in applied_steps]
 
 
 def describe_encoding(encoding: str) -> str | None:
@@ -147,12 +168,15 @@ async def migrate(
         await watchdog.close()
 
 
-async def load_applied_steps(connection: MonitoredConnection) -> dict[int, str]:
-    """Load the checksums of the applied steps, by number."""
+async def load_applied_steps(connection: MonitoredConnection) -> dict[int, AppliedStep]:
+    """Load the applied steps, by number."""
     if not await connection.fetchval("select to_regclass('migrations') is not null"):
         return {}
-    rows = await connection.fetch("select number, checksum from migrations")
-    return {row["number"]: row["checksum"] for row in rows}
+    rows = await connection.fetch(
+        """select number, checksum, to_jsonb(m) ->> 'oldest_version' as oldest_version
+           from migrations m"""
+    )
+    return {row["number"]: AppliedStep(row["checksum"], row["oldest_version"]) for row in rows}
 
 
 async def _acquire_lock(connection: MonitoredConnection) -> None:
@@ -223,11 +247,13 @@ async def _drop_invalid_index(connection: MonitoredConnection, statement: Statem
 
 
 async def _record_step(connection: MonitoredConnection, step: Migration) -> None:
+    row = {"number": step.number, "name": step.name, "checksum": step.checksum}
+    # Until the first declaring step has run, an older database lacks the column.
+    if step.number > versions.LAST_UNDECLARED_STEP:
+        row["oldest_version"] = step.oldest_version
+    places = ", ".join(f"${place}" for place in range(1, len(row) + 1))
     await connection.execute(
-        "insert into migrations (number, name, checksum) values ($1, $2, $3)",
-        step.number,
-        step.name,
-        step.checksum,
+        f"insert into migrations ({', '.join(row)}) values ({places})", *row.values()
     )
 
 

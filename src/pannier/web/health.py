@@ -9,9 +9,10 @@ from litestar import Request, Response, Router
 from litestar.response import Response as Raw
 from msgspec import Meta
 
-from pannier.db import Database, Db, migrate
+from pannier.db import Database, Db, migrate, versions
 from pannier.db.connection_pool import DRIVER_ERRORS
 from pannier.db.database import TRANSIENT_ERRORS
+from pannier.db.server_status import ServerStatus
 from pannier.web import metrics
 from pannier.web.exchange import Exchange, current
 from pannier.web.metrics import Exposition
@@ -57,15 +58,21 @@ async def readyz(db: Db) -> Response[ReadyOut]:
 async def _run_checks(database: Database) -> dict[str, str]:
     try:
         status = await database.ping(PING_TIMEOUT_SECONDS)
-    except asyncpg.UndefinedTableError:
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
         return {"database": "ok", "migrations": NOT_MIGRATED}
     except (*TRANSIENT_ERRORS, *DRIVER_ERRORS, asyncpg.PostgresError, OSError):
         return {"database": "The database does not respond."}
     return {
         "database": "The database is read-only." if status.read_only else "ok",
-        # A newer release may have migrated it further; this one still works with it.
-        "migrations": "ok" if status.migration >= latest_migration() else NOT_MIGRATED,
+        "migrations": _describe_migrations(status),
     }
+
+
+def _describe_migrations(status: ServerStatus) -> str:
+    """Describe the schema. A newer release may have changed it, in a way that this one allows."""
+    if status.is_program_outdated:
+        return versions.describe_outdated(status.required_version)
+    return "ok" if status.migration >= latest_migration() else NOT_MIGRATED
 
 
 @lru_cache(maxsize=1)

@@ -556,6 +556,10 @@ class PricingBusy(ProblemError):
     """Too many quotes are being priced."""
 
 
+class ProgramOutdated(ProblemError):
+    """This server is too old for its database."""
+
+
 class ProofConflict(ProblemError):
     """This `proof_uuid` belongs to a different proof."""
 
@@ -962,6 +966,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "price_fixed": PriceFixed,
     "price_required": PriceRequired,
     "pricing_busy": PricingBusy,
+    "program_outdated": ProgramOutdated,
     "proof_conflict": ProofConflict,
     "provider_not_enabled": ProviderNotEnabled,
     "provider_proof_invalid": ProviderProofInvalid,
