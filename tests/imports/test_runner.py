@@ -9,6 +9,7 @@ import pytest
 from imports.clerk import PLACES, Clerk, counts, runner
 from orders.shop import Shop
 from pannier.files.storage import Storage, StorageUnavailable, make_storage
+from pannier.imports.records import MAX_ITEMS, MappedColumns
 from pannier.imports.runner import DEFECTIVE, INTERRUPTED, MAX_ATTEMPTS, ImportRunner
 from pannier.kit.clock import ManualClock
 from stage import Firm, House
@@ -95,6 +96,26 @@ async def test_an_order_of_too_many_items_is_refused_before_they_fill_the_memory
     errors = await clerk.errors(checked)
     assert counts(checked) == {"ready": 1, "failed": 1}, errors
     assert "None: An order has at most 1,000 items." in errors[2]
+
+
+async def test_an_error_without_a_column_is_named_once(clerk: Clerk) -> None:
+    head = "Order number,Pickup street,Street,Item,Quantity,Item weight (kg)"
+    rows = ["SO-1,1 A Road,2 B Road,Box,1,x", *["SO-1,1 A Road,2 B Road,Bag,1,"] * MAX_ITEMS]
+    checked = await clerk.run(await clerk.create("orders", "\n".join([head, *rows])), "dry-run")
+    [faults] = (await clerk.errors(checked)).values()
+    assert [fault.partition(":")[0] for fault in faults].count("None") == 1, faults
+    assert [fault.partition(":")[0] for fault in faults].count("Item weight (kg)") == 1, faults
+
+
+def test_the_fields_of_all_items_come_from_the_same_columns() -> None:
+    mapping = {"Item": "item.name", "Weight": "item.weight", "Street": "dropoff.street1"}
+    mapped = MappedColumns("orders", list(mapping), mapping)
+    assert mapped.list_columns("payload.entities[7].weight") == ["Weight"]
+    assert mapped.list_columns("entities[0]") == ["Item", "Weight"]
+    assert mapped.list_columns("payload.dropoff") == ["Street"]
+    assert mapped.find_column("payload.entities[7].name") == "Item"
+    assert mapped.find_column("entities[2]") == "Item"
+    assert mapped.list_columns("entitlement") == []
 
 
 async def test_rows_of_an_order_become_one_order_with_its_items(clerk: Clerk) -> None:

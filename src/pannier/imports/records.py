@@ -12,7 +12,13 @@ from pannier.imports import cells
 from pannier.imports.cells import CellContext
 from pannier.imports.models import ImportResource, RowError
 from pannier.imports.program import SheetRow
-from pannier.imports.targets import ITEM_PREFIX, ITEM_QUANTITY, ImportField, map_fields
+from pannier.imports.targets import (
+    ITEM_PREFIX,
+    ITEM_QUANTITY,
+    ITEMS_PREFIX,
+    ImportField,
+    map_fields,
+)
 from pannier.payloads.schemas import MAX_QUANTITY
 
 MAX_ITEMS: Final = 1000
@@ -69,7 +75,7 @@ class MappedColumns:
 
     def list_columns(self, path: str) -> list[str]:
         """List the headers of the columns that are part of a field of a request."""
-        path = path.removeprefix("payload.")
+        path = _to_column_path(path)
         return [
             header
             for known_path, header in self._headers.items()
@@ -86,10 +92,7 @@ class MappedColumns:
 
     def find_column(self, path: str) -> str | None:
         """Return the header of the column that a field of a request came from."""
-        if path.startswith("entities["):
-            path = ITEM_PREFIX + path.partition("].")[2]
-        elif path.startswith("payload."):
-            return self.find_column(path.removeprefix("payload."))
+        path = _to_column_path(path)
         return self._headers.get(path) or next(
             (
                 header
@@ -104,6 +107,14 @@ class MappedColumns:
         column = self.find_column(error.path)
         is_named = column is not None or not error.path
         return RowError(column, error.message if is_named else f"{error.path}: {error.message}")
+
+
+def _to_column_path(path: str) -> str:
+    """Return the path of the columns with a field of a request. All items have the same columns."""
+    path = path.removeprefix("payload.")
+    if not path.startswith(ITEMS_PREFIX):
+        return path
+    return ITEM_PREFIX + path.partition("].")[2] if "]." in path else ITEM_PREFIX.rstrip(".")
 
 
 class RowGroup(msgspec.Struct):

@@ -86,7 +86,11 @@ class RowBatch:
             if not faulty_columns:
                 break
             found_errors = await self._find_errors_without(db, row, group, faulty_columns)
-            hidden_errors = [error for error in found_errors if error.column not in faulty_columns]
+            hidden_errors = [
+                error
+                for error in found_errors
+                if error.column not in faulty_columns and error not in all_errors
+            ]
             if not hidden_errors:
                 break
             all_errors += hidden_errors

@@ -147,7 +147,8 @@ RATE_FIELDS: Final = (
     ImportField("valid_until", "Valid until", ("until", "gultig bis"), "moment"),
     ImportField("public", "Public", ("offentlich",), "yes_no"),
 )  # fmt: skip
-ITEM_PREFIX: Final = "item."
+# The prefixes of the fields of an item: in a mapping, and in a request.
+ITEM_PREFIX, ITEMS_PREFIX = "item.", "entities["
 ITEM_QUANTITY: Final = "item.quantity"
 ORDER_FIELDS: Final = (
     ImportField("internal_id", "Order number",
