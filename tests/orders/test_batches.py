@@ -54,7 +54,7 @@ async def test_a_bad_order_stops_no_other_and_each_gets_its_own_result(
     assert (told["created"], told["repeated"], told["refused"]) == (2, 0, 5)
     assert [result["index"] for result in told["results"]] == list(range(7))
     assert [result["key"] for result in told["results"]] == [
-        "A", None, "C", None, None, None, "SO-7",
+        "A", "B", "C", None, None, "F", "SO-7",
     ]  # fmt: skip
     first, unknown, nobody, keyless, *_, last = told["results"]
     assert unknown["problem"]["code"] == "unknown_field"
@@ -70,6 +70,20 @@ async def test_a_bad_order_stops_no_other_and_each_gets_its_own_result(
         company=acme.uuid,
     )
     assert events == ["order.created", "order.created", "order.dispatched"]
+
+
+def test_a_key_is_read_from_an_order_that_is_invalid() -> None:
+    for body, key in (
+        (b'{"idempotency_key": "A", "internal_id": "B", "nope": [', None),
+        (b'{"idempotency_key": "A", "internal_id": "B", "nope": {}}', "A"),
+        (b'{"internal_id": "B"}', "B"),
+        (b'{"idempotency_key": 5, "internal_id": "B"}', None),
+        (b'{"idempotency_key": "' + b"x" * 256 + b'"}', None),
+        (b'["A"]', None),
+        (b'{"idempotency_key": ""}', None),
+        (b"\xff", None),
+    ):
+        assert keys.read_key_text(body) == key, body
 
 
 async def test_a_problem_names_the_field_as_its_own_order_has_it(acme: Firm) -> None:

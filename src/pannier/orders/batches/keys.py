@@ -11,7 +11,7 @@ import msgspec
 from pannier.db import Database, Db
 from pannier.db.retention import purge
 from pannier.errors import Conflict, FieldError, Invalid
-from pannier.orders.batches.schemas import BatchOrderIn
+from pannier.orders.batches.schemas import MAX_KEY_LENGTH, BatchOrderIn
 from pannier.web.idempotency import LOCK_TIMEOUT, LONG_RETENTION, InProgress
 from pannier.web.keyed_requests import to_canonical_json
 
@@ -37,6 +37,13 @@ class OrderKey(msgspec.Struct, frozen=True):
     fingerprint: bytes
 
 
+class _SentKeys(msgspec.Struct):
+    """The keys of an order as they were sent, of any type."""
+
+    idempotency_key: object = None
+    internal_id: object = None
+
+
 class _KeyRow(msgspec.Struct):
     fingerprint: bytes
     order_id: str
@@ -53,6 +60,17 @@ def make_key(company: UUID, data: BatchOrderIn, body: bytes) -> OrderKey:
         raise Invalid(fields=[FieldError(KEY_FIELD, KEY_MISSING)])
     digest = hashlib.sha256(f"{company}\n{kind}\n{text}".encode("utf-8", "surrogatepass")).digest()
     return OrderKey(text, digest, hashlib.sha256(to_canonical_json(body)).digest())
+
+
+def read_key_text(body: bytes) -> str | None:
+    """Return the key that an order was sent with, even if the rest of it is invalid."""
+    try:
+        sent_keys = msgspec.json.decode(body, type=_SentKeys)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    own_key = sent_keys.idempotency_key
+    text = sent_keys.internal_id if own_key is None else own_key
+    return text if isinstance(text, str) and 0 < len(text) <= MAX_KEY_LENGTH else None
 
 
 async def claim_key(db: Db, company: UUID, key: OrderKey) -> str | None:

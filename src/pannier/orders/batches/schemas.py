@@ -9,6 +9,7 @@ from pannier.errors import Problem
 from pannier.orders.schemas import OrderIn, OrderOut
 
 MAX_ORDERS: Final = 500
+MAX_KEY_LENGTH: Final = 255
 REPEATED: Final = 200
 CREATED: Final = 201
 
@@ -16,7 +17,7 @@ ItemKey = Annotated[
     str,
     Meta(
         min_length=1,
-        max_length=255,
+        max_length=MAX_KEY_LENGTH,
         description="Identifies the order for 30 days, in all batches. Defaults to `internal_id`.",
         examples=["WEB-1041"],
     ),

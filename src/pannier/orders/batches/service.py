@@ -93,7 +93,7 @@ class BatchRun:
             problem = self._to_problem(failure, self._exchange.former_uses[earlier_uses:])
             return BatchResult(
                 index=index,
-                key=None if key is None else key.text,
+                key=keys.read_key_text(body) if key is None else key.text,
                 status=problem.status,
                 problem=BatchProblem.from_problem(problem),
             )
