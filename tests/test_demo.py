@@ -163,6 +163,32 @@ async def test_a_second_start_adds_nothing_to_the_past(
     assert before >= 60
 
 
+async def test_the_demo_starts_whatever_a_visitor_does_to_its_orders(
+    firm: Firm, city: DemoSimulation, house: House
+) -> None:
+    # A visitor's order has a number that the history would use.
+    taken = {"internal_id": "DC-1025", "pickup": "60.17,24.94", "dropoff": "60.18,24.95"}
+    assert (await firm.api.post("/v1/orders", json=taken)).status_code == 201
+    await city.step()
+    before = await house.value("select count(*) from orders")
+    assert before >= 60
+    first, second = "/v1/orders/internal:DC-1021", "/v1/orders/internal:DC-1022"
+    assert (await firm.api.delete(first)).status_code == 200
+    renamed = await firm.api.patch(second, json={"internal_id": "MINE"})
+    assert renamed.status_code == 200, renamed.text
+    writer = Writer(house.database, house.settings)
+    again = of(house, writer)
+    await again.step()
+    assert await house.value("select count(*) from orders") == before
+    await again.step()
+    await again.close()
+    await writer.close()
+    # It goes on, and adds at most the order of a step.
+    assert await house.value("select count(*) from orders") <= before + 1
+    copies = "select count(*) from orders where internal_id = 'DC-1025-2'"
+    assert await house.value(copies) == 1
+
+
 async def test_vans_move_orders_are_completed_and_others_are_placed(
     firm: Firm, city: DemoSimulation, house: House
 ) -> None:

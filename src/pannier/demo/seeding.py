@@ -44,6 +44,7 @@ from pannier.fleet.vehicles.schemas import VehicleIn
 from pannier.kit.geo import Point
 from pannier.orders import service as orders
 from pannier.orders.configs import service as configs
+from pannier.orders.internal_ids import resolve_internal_ids
 from pannier.orders.schemas import OrderCustomerIn, OrderIn
 from pannier.orders.views import OrderAggregate
 from pannier.partners import service as partners
@@ -57,6 +58,7 @@ from pannier.rates.models import MeterFee, PeakWindow
 from pannier.rates.schemas import ServiceRateIn
 from pannier.robots import travel
 from pannier.routing.route import MeasuredRoute, Route
+from pannier.web.identifiers import INTERNAL_PREFIX
 
 # By kilometre with a peak surcharge, by distance bands, and a cheap one for later delivery.
 RATES: Final = (
@@ -104,6 +106,8 @@ KINDS: Final = (
 )  # fmt: skip
 # Minutes since each order was placed, the number of its courier, and the hours until it is due.
 # Scheduled orders are due tomorrow, so that today's plan leaves them out.
+# Orders that may share a number, if visitors use the demo's numbers.
+MAX_COPIES: Final = 20
 UNASSIGNED: Final = (1, 3, 4, 6, 7, 9)
 SCHEDULED: Final = ((21, 8, 26.5), (33, 9, 27), (38, 2, 28), (52, 10, 29.5), (55, 11, 30))
 DISPATCHED: Final = ((1, 9), (2, 10), (3, 11))
@@ -264,6 +268,26 @@ async def _place_open_orders(db: Db, company: UUID, couriers: list[Driver]) -> N
         number += 1
 
 
+def to_internal_id(number: int) -> str:
+    """Return the internal id of a number."""
+    return f"DC-{1001 + number}"
+
+
+async def _choose_internal_id(db: Db, company: UUID, number: int) -> str:
+    """Return the internal id of a number, or a similar one if an order already has it."""
+    text = to_internal_id(number)
+    candidates = [text, *(f"{text}-{copy}" for copy in range(2, MAX_COPIES + 1))]
+    found_identifiers = await resolve_internal_ids(
+        db, company, [f"{INTERNAL_PREFIX}{name}" for name in candidates]
+    )
+    free = (
+        name
+        for name, identifier in zip(candidates, found_identifiers, strict=True)
+        if identifier.startswith(INTERNAL_PREFIX)
+    )
+    return next(free, text)
+
+
 async def place_order(
     db: Db,
     company: UUID,
@@ -287,7 +311,7 @@ async def place_order(
     customer = CUSTOMERS[number * 3 % len(CUSTOMERS)]
     place_ids = await _load_place_ids(db, company)
     order_data: dict[str, Any] = {
-        "internal_id": f"DC-{1001 + number}",
+        "internal_id": await _choose_internal_id(db, company, number),
         "order_config": kind,
         "pickup": place_ids.get(shop.name) or shop.to_place(),
         "dropoff": place_ids.get(home.name) or home.to_place(),

@@ -99,12 +99,20 @@ class DemoSimulation:
             await self._measure_on_roads(company.uuid)
             await self._advance_vehicles(company.uuid)
         elif is_prepared:
-            await self._create_history(company.uuid)
+            await self._create_history_or_go_on(company.uuid)
         return not is_prepared
 
     async def close(self) -> None:
         """Stop receiving webhooks."""
         await self._receiver.close()
+
+    async def _create_history_or_go_on(self, company: UUID) -> None:
+        """Create the history. Without the records that it needs, the demo runs without one."""
+        try:
+            await self._create_history(company)
+        except (Problem, LookupError) as failure:
+            log.error("demo history failed", exc_info=failure)
+            self._has_history = True
 
     async def _create_history(self, company: UUID) -> None:
         """Create the company's history, if it has none."""
