@@ -161,6 +161,36 @@ async def test_a_server_that_ends_each_stream_at_once_is_not_asked_without_a_pau
     assert len(heads) == 1
 
 
+@pytest.mark.parametrize(("status", "words"), [(403, "bad "), (503, "Reconnecting")])
+async def test_what_a_server_says_does_not_command_the_terminal(
+    status: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    problem = json.dumps({"detail": "bad \x1b[2J\x9b\nSigning secret: whsec_evil"}).encode()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        head = f"HTTP/1.1 {status} No\r\nContent-Length: {len(problem)}\r\n\r\n"
+        writer.write(head.encode() + problem)
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        running = asyncio.create_task(
+            forward_remote(url, "api_test_x", [], Forwarder("http://127.0.0.1:1/"))
+        )
+        said = ""
+        async with asyncio.timeout(PATIENCE):
+            while words not in said and not running.done():
+                await asyncio.sleep(0.01)
+                said += capsys.readouterr().out
+        running.cancel()
+        (outcome,) = await asyncio.gather(running, return_exceptions=True)
+    said += str(outcome)
+    assert "bad \\x1b[2J\\x9b Signing secret" in said
+    assert "\x1b" not in said
+    assert "\nSigning" not in said
+
+
 async def test_the_body_and_the_headers_are_those_that_an_endpoint_gets(
     trial: Firm, house: House, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,12 +1,13 @@
 """`pannier listen`: the one receiver on this machine, for test companies and nobody else."""
 
+import asyncio
 import json
 import queue
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 import copier
 import program
 from cli import shell
+from pannier.cli import local_webhooks
+from pannier.cli.forwarding import Forwarder
 from pannier.cli.local_webhooks import WebhookListener
 from pannier.demo import webhook_receiver as shops
 from pannier.demo.webhook_receiver import WebhookReceiver
@@ -222,6 +225,85 @@ def receiving() -> Iterator[tuple[str, "queue.Queue[tuple[dict[str, str], bytes]
     finally:
         server.shutdown()
         server.server_close()
+
+
+@asynccontextmanager
+async def forwarding(
+    house: House, firm: Firm, port: int, receiver: receivers.Receiver
+) -> AsyncIterator[dict[str, Any]]:
+    """Listen, and forward to a receiver without TLS."""
+    hook = (await registered(firm, port)).json()
+    server = await asyncio.start_server(receiver.serve, "127.0.0.1", 0)
+    target = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
+    ear = WebhookListener(
+        house.database, firm.company, f"https://{LISTENER_HOST}:{port}/",
+        forwarder=Forwarder(target),
+    )  # fmt: skip
+    try:
+        async with ear.serve(house.settings, socket.create_server(("127.0.0.1", port))):
+            yield hook
+    finally:
+        server.close()
+        receiver.hang_up()
+
+
+async def test_what_was_accepted_is_still_forwarded_after_the_end(
+    house: House, trial: Firm, port: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    receiver, gate = receivers.Receiver(Path()), asyncio.Event()
+
+    async def slow(_: receivers.Received, writer: asyncio.StreamWriter) -> None:
+        await gate.wait()
+        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+
+    receiver.behave(slow)
+    async with forwarding(house, trial, port, receiver) as hook:
+        for _ in range(3):
+            assert (await pinged(trial, hook))["ok"]
+        assert len(await receiver.heard(1)) == 1
+        asyncio.get_running_loop().call_soon(gate.set)
+    assert len(receiver.requests) == 3
+    said = capsys.readouterr().out
+    assert said.count("  204  ") == 3
+    assert "Not forwarded" not in said
+
+
+async def test_what_is_not_forwarded_is_named_and_a_full_queue_accepts_no_more(
+    house: House,
+    trial: Firm,
+    port: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(local_webhooks, "DRAIN_SECONDS", 0.05)
+    monkeypatch.setattr(local_webhooks, "MAX_QUEUED", 2)
+    receiver = receivers.Receiver(Path())
+    receiver.behave(receivers.silent)
+    async with forwarding(house, trial, port, receiver) as hook:
+        assert [(await pinged(trial, hook))["ok"] for _ in range(3)] == [True, True, False]
+        (first,) = await receiver.heard(1)
+    said = capsys.readouterr().out
+    assert f"Not forwarded: {first.id}, delivery_" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "is_local"),
+    [
+        ((), True),
+        (("--forward-to", "http://localhost:1"), True),
+        (("--forward-to", "http://localhost:1", "--key", "key", "--port", "8443"), True),
+        (("--forward-to", "http://localhost:1", "--key", "öffne"), False),
+    ],
+)
+def test_an_address_in_the_environment_does_not_prevent_listening_here(
+    tmp_path: Path, words: tuple[str, ...], *, is_local: bool
+) -> None:
+    done = shell.run(tmp_path, "listen", *words, api_url="https://pannier.example.com")
+    assert done.returncode == 1
+    assert ("There is no installation in" in done.stderr) == is_local, done.stderr
+    assert ("not an API key" in done.stderr) != is_local, done.stderr
+    asked = shell.run(tmp_path, "listen", "--url", "https://pannier.example.com")
+    assert "--url needs" in asked.stderr
 
 
 @pytest.mark.slow

@@ -7,12 +7,14 @@ from contextlib import suppress
 from typing import Final
 
 import click
+from click.core import ParameterSource
 
 from pannier.accounts import queries as accounts
 from pannier.accounts.models import Company
 from pannier.cli import access
 from pannier.cli.forwarding import Forwarder, parse_target, print_attempt
 from pannier.cli.local_webhooks import WebhookListener
+from pannier.cli.printable import to_printable
 from pannier.cli.remote_webhooks import WebhookStream
 from pannier.db import Database, Db
 from pannier.installation import InstallationError
@@ -21,6 +23,8 @@ from pannier.webhooks import local_listener
 from pannier.webhooks.guard import LISTENER_HOST
 from pannier.webhooks.local_listener import DEFAULT_PORT, ListenerError
 
+# Options that only listening on this machine has.
+LOCAL_OPTIONS: Final = ("data", "company", "port", "register")
 TEST_COMPANIES_ONLY: Final = (
     "Only test companies' deliveries are shown. "
     "Create one with `pannier bootstrap --another NAME --mode test`."
@@ -96,6 +100,8 @@ def listen(
     Webhooks reach it at https://listen.localhost:PORT and nowhere else on this machine. With --url
     and --key, they come from another machine's API, and this one needs no installation.
     """
+    if _should_ignore_origin(target, key):
+        origin = None
     should_register = register or target is not None
     names = [name for text in events for name in text.split(",") if name]
     forwarder = None
@@ -130,6 +136,19 @@ def listen(
         raise InstallationError(str(error)) from None
 
 
+def _should_ignore_origin(target: str | None, key: str | None) -> bool:
+    """Tell whether to listen on this machine although the environment names another one.
+
+    The variable also serves other programs. Here it counts only with a receiver and a key, and
+    without options of this machine's installation.
+    """
+    get_source = click.get_current_context().get_parameter_source
+    is_local = any(get_source(name) is ParameterSource.COMMANDLINE for name in LOCAL_OPTIONS)
+    return get_source("origin") is ParameterSource.ENVIRONMENT and (
+        is_local or target is None or key is None
+    )
+
+
 async def forward_remote(
     origin: str,
     key: str,
@@ -142,7 +161,8 @@ async def forward_remote(
     """Forward a remote installation's webhooks until Ctrl-C, or until `count` were forwarded."""
 
     def notify(sentence: str) -> None:
-        click.echo(sentence, err=as_json)
+        # A part of it is what the server sent.
+        click.echo(to_printable(sentence), err=as_json)
 
     stream, remaining = WebhookStream(origin, key, names, notify), count
     notify(f"Forwarding {stream.origin} to {forwarder.target}. Press Ctrl-C to stop.")

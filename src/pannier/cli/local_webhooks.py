@@ -4,8 +4,9 @@ import asyncio
 import json
 import signal
 import socket
+from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any, Final
 
@@ -27,8 +28,13 @@ from pannier.webhooks.schemas import WebhookFilters, WebhookIn
 from pannier.webhooks.switch import WEBHOOKS
 
 MAX_BODY_BYTES: Final = 16 * 1024 * 1024
-# Deliveries that wait to be forwarded. Pannier waits for further ones.
+# Deliveries that wait to be forwarded, and their bytes. Pannier sends further ones again later.
 MAX_QUEUED: Final = 1000
+MAX_QUEUED_BYTES: Final = 64 * 1024 * 1024
+# Seconds for which waiting deliveries are still forwarded after Ctrl-C.
+DRAIN_SECONDS: Final = 5.0
+# Ids of deliveries that are printed in one notice.
+MAX_NAMED: Final = 10
 
 
 class WebhookListener:
@@ -48,7 +54,10 @@ class WebhookListener:
         self._database, self._company, self._url = database, company, url
         self._status, self._remaining, self._as_json = status, count, as_json
         self._forwarder = forwarder
-        self._queue: asyncio.Queue[tuple[Mapping[str, str], bytes]] = asyncio.Queue(MAX_QUEUED)
+        # The first one is being forwarded.
+        self._waiting: deque[tuple[Mapping[str, str], bytes]] = deque()
+        self._waiting_bytes = 0
+        self._arrived, self._drained = asyncio.Event(), asyncio.Event()
         self._stopped = asyncio.Event()
 
     async def wait(self) -> None:
@@ -89,17 +98,62 @@ class WebhookListener:
             task = asyncio.create_task(self._forward_queue(self._forwarder))
             try:
                 yield
+                await self._drain_queue()
             finally:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
+                self._report_unforwarded()
 
     async def _forward_queue(self, forwarder: Forwarder) -> None:
-        """Forward deliveries in the order in which they arrived."""
-        while True:
-            headers, body = await self._queue.get()
+        """Forward deliveries in the order in which they arrived, up to the requested number."""
+        while not self._is_complete:
+            while not self._waiting:
+                self._drained.set()
+                self._arrived.clear()
+                await self._arrived.wait()
+            headers, body = self._waiting[0]
             async for attempt in forwarder.forward(headers, body):
                 print_attempt(attempt, as_json=self._as_json)
+            self._waiting.popleft()
+            self._waiting_bytes -= len(body)
             self._count_delivery()
+        self._drained.set()
+
+    def _enqueue(self, headers: Mapping[str, str], body: bytes) -> bool:
+        """Queue a delivery to be forwarded. Return False if the queue is full or was closed."""
+        is_full = (
+            len(self._waiting) >= MAX_QUEUED or self._waiting_bytes + len(body) > MAX_QUEUED_BYTES
+        )
+        if is_full or self._stopped.is_set():
+            return False
+        self._waiting.append((headers, body))
+        self._waiting_bytes += len(body)
+        self._drained.clear()
+        self._arrived.set()
+        return True
+
+    async def _drain_queue(self) -> None:
+        """Give waiting deliveries some time to be forwarded, because they were accepted."""
+        if self._waiting and not self._is_complete:
+            self._print_notice(
+                f"Forwarding {len(self._waiting)} more, for up to {DRAIN_SECONDS:.0f} s."
+            )
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._drained.wait(), DRAIN_SECONDS)
+
+    def _report_unforwarded(self) -> None:
+        """Say which accepted deliveries were not forwarded."""
+        if self._waiting:
+            names = [headers.get("webhook-id", "") for headers, _ in self._waiting]
+            rest = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+            self._print_notice(
+                f"Not forwarded: {to_printable(', '.join(names[:MAX_NAMED]))}{rest}."
+            )
+
+    @property
+    def _is_complete(self) -> bool:
+        """Whether the requested number of deliveries was received."""
+        return self._remaining is not None and self._remaining <= 0
 
     async def register(self, events: Sequence[str]) -> None:
         """Register a webhook for our URL, replacing one of an earlier run."""
@@ -144,7 +198,8 @@ class WebhookListener:
         )
         if self._forwarder is not None and error is None:
             # Pannier's own retries would repeat what the receiver refused, minutes later.
-            await self._queue.put((request.headers, body))
+            if not self._enqueue(request.headers, body):
+                return web.Response(status=503, headers={"Retry-After": "5"})
         else:
             click.echo(msgspec.json.encode(delivery) if self._as_json else delivery.to_text())
             self._count_delivery()
@@ -153,7 +208,7 @@ class WebhookListener:
     def _count_delivery(self) -> None:
         if self._remaining is not None:
             self._remaining -= 1
-            if self._remaining <= 0:
+            if self._is_complete:
                 self._stopped.set()
 
     async def _list_webhooks(self, db: Db) -> list[Webhook]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from pannier.cli.forwarding import parse_url
+from pannier.cli.printable import to_printable
 from pannier.errors import SetupError
 from pannier.kit import credential
 from pannier.webhooks.live_stream import SignedWebhook, StreamSecret
@@ -27,6 +28,7 @@ FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 1.0, 30.0
 # A line can be twice as long.
 BUFFER_BYTES: Final = 4 * 1024 * 1024
 MAX_PROBLEM_BYTES: Final = 64 * 1024
+MAX_DETAIL_LENGTH: Final = 500
 # Responses after which the same request can succeed later.
 TRANSIENT_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
@@ -163,7 +165,11 @@ def _read_detail(body: bytes) -> str:
     except msgspec.MsgspecError:
         return ""
     detail = problem.get("detail")
-    return detail if isinstance(detail, str) else ""
+    return (
+        to_printable(" ".join(detail[:MAX_DETAIL_LENGTH].split()))
+        if isinstance(detail, str)
+        else ""
+    )
 
 
 def _read_pause(headers: Mapping[str, str]) -> float:
