@@ -31,6 +31,21 @@ async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, riva
     assert stranger.status_code == 303
 
 
+async def test_a_moving_fleet_is_announced_without_events(acme: Firm) -> None:
+    acme.house.edge.services["streams"].max_seconds = MAX_STREAM_SECONDS
+    van = (await acme.api.post("/v1/vehicles", json={"plate_number": "SGX 1"})).json()["id"]
+    cookie = {"cookie": f"{SESSION_COOKIE}={acme.token}"}
+    async with listening(acme.house, "", "/console/live", **cookie) as listener:
+        heard = await listener.until(b"event: beat")
+        # The stream also begins with the message, if it is the first to listen.
+        for latitude in (1, 2, 3):
+            place = {"latitude": latitude, "longitude": 103}
+            assert (await acme.api.post(f"/v1/vehicles/{van}/track", json=place)).is_success
+            count = heard.count(b"event: positions")
+            heard = await listener.until(b"event: positions", count + 1)
+        assert b"vehicle.updated" not in heard
+
+
 async def test_the_consoles_stream_ends_with_the_session(
     acme: Firm, monkeypatch: pytest.MonkeyPatch
 ) -> None:

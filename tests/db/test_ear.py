@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from uuid import UUID
 
 import pytest
 
@@ -30,6 +31,30 @@ async def test_everybody_who_listens_to_a_channel_hears_it_and_nobody_else(
             await asyncio.gather(one.wait(), two.wait())
             assert not tea.is_set()
     await elsewhere.close()
+
+
+async def test_a_notification_for_one_company_wakes_only_its_listeners(database: Database) -> None:
+    ours, theirs = UUID(int=1), UUID(int=2)
+    listen, notify = database.listener.listen, database.notifier.notify
+    async with asyncio.timeout(PATIENCE):
+        with (
+            listen("dew", company=ours) as one,
+            listen("dew", company=theirs) as other,
+            listen("dew") as everybody,
+        ):
+            # All are woken when the connection begins to listen.
+            await asyncio.gather(one.wait(), other.wait(), everybody.wait())
+            for event in (one, other, everybody):
+                event.clear()
+            notify("dew", ours)
+            await asyncio.gather(one.wait(), everybody.wait())
+            assert not other.is_set()
+            one.clear()
+            notify("dew", theirs)
+            await other.wait()
+            assert not one.is_set()
+            notify("dew")
+            await one.wait()
 
 
 @pytest.mark.slow

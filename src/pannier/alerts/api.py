@@ -50,7 +50,8 @@ async def stream_alerts(
     """Stream events as `GET /int/v1/events/stream` does, and changes of alerts.
 
     The message `alerts` says that an alert was opened, closed or acknowledged, and comes once at
-    the start.
+    the start. The message `positions` says that drivers or vehicles have moved, at most four times
+    a second, however many have.
     """
     follower = await events.make_follower(exchange, db, caller.company, filters)
     database = exchange.edge.database

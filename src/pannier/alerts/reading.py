@@ -41,7 +41,7 @@ async def acknowledge(db: Db, caller: Caller, alert: AlertRow) -> AlertRow:
         company=alert.company,
         uuid=alert.uuid,
     )
-    db.notify(CHANNEL)
+    db.notify(CHANNEL, alert.company)
     return acknowledged_alert
 
 

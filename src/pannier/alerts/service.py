@@ -16,6 +16,8 @@ from pannier.kit import ids
 
 # Streams wait for one channel, so alerts announce themselves as relayed events do.
 CHANNEL: Final = relay.CHANNEL
+# Notified when drivers or vehicles have new positions. They are not events: live maps read them.
+POSITIONS_CHANNEL: Final = "pannier_positions"
 
 # A measured state continues its last alert if that ended within the flapping period. An event never
 # does: it would stay acknowledged, if an operator acknowledged the last one at the same moment.
@@ -79,7 +81,7 @@ async def raise_alert(db: Db, company: UUID, cause: AlertCause) -> None:
     for uuid, occurrences in rows:
         if occurrences > 1:
             await _forget_readers(db, company, uuid)
-    db.notify(CHANNEL)
+    db.notify(CHANNEL, company)
 
 
 async def _forget_readers(db: Db, company: UUID, alert: UUID) -> None:
@@ -107,7 +109,7 @@ async def update_details(db: Db, company: UUID, cause: AlertCause) -> None:
 async def close_alerts(db: Db, company: UUID, kind: AlertKind, subjects: Sequence[UUID]) -> None:
     """Close the open alerts of a kind about some records."""
     if await db.execute(_CLOSE, company=company, kind=kind, subjects=sorted(subjects), now=db.now):
-        db.notify(CHANNEL)
+        db.notify(CHANNEL, company)
 
 
 async def close_all_alerts(db: Db, company: UUID, subject: UUID) -> None:
@@ -116,4 +118,4 @@ async def close_all_alerts(db: Db, company: UUID, subject: UUID) -> None:
         _CLOSE_ALL, company=company, subject=subject, kinds=_CLOSABLE_KINDS, now=db.now
     )
     if closed_count:
-        db.notify(CHANNEL)
+        db.notify(CHANNEL, company)

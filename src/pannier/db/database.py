@@ -248,8 +248,8 @@ class Database(ConnectionSource):
 
     def _notify_listeners(self, db: Db) -> None:
         """Wake the listeners, which can now see the changes."""
-        for channel in db.channels_to_notify:
-            self.notifier.notify(channel)
+        for channel, company in db.channels_to_notify:
+            self.notifier.notify(channel, company)
 
     async def ping(self, seconds: float) -> ServerStatus:
         """Query the server's status, on a connection that requests do not use."""

@@ -56,7 +56,8 @@ class UnitOfWork:
         self._savepoint_length = 0
         # The number of inserted rows. Batch jobs use it to choose their size.
         self.inserted_count = 0
-        self.channels_to_notify: set[str] = set()
+        # Each with the company that it concerns, if it concerns only one.
+        self.channels_to_notify: set[tuple[str, UUID | None]] = set()
         # Whether the commit was sent. From then on, a lost connection leaves the outcome unknown.
         self.committing = False
 
@@ -270,9 +271,9 @@ class UnitOfWork:
         source: Any = rows  # bytearray is a buffer, although asyncpg's types do not say so
         await connection.copy_to_table(table, source=source, columns=columns, format="binary")
 
-    def notify(self, channel: str) -> None:
-        """Wake a channel's listeners after the commit."""
-        self.channels_to_notify.add(channel)
+    def notify(self, channel: str, company: UUID | None = None) -> None:
+        """Wake a channel's listeners after the commit: all, or all but those of other companies."""
+        self.channels_to_notify.add((channel, company))
 
     async def set_savepoint(self) -> None:
         """Set a savepoint. Called first, it is sent together with BEGIN."""

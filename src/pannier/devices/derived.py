@@ -167,7 +167,8 @@ async def store_events(db: Db, events: Sequence[DerivedEvent]) -> None:
     await _record_decisions(
         db, [(key, event.decided_at) for key, event in sorted_events if event.decided_at]
     )
-    db.notify(CHANNEL)
+    for company in batches:
+        db.notify(CHANNEL, company)
 
 
 async def _record_decisions(db: Db, decisions: Sequence[tuple[Key, datetime]]) -> None:

@@ -189,7 +189,8 @@ async def flush(
         if refusals
     ]:
         await rejects.record(db, rejects_by_source)
-    db.notify(CHANNEL)
+    for company in {device.company for device in devices.values()}:
+        db.notify(CHANNEL, company)
     return [
         IngestOutcome(
             stored_count := stored_counts.get(index, 0),
@@ -393,4 +394,5 @@ async def apply_deferred_effects(
     contacts = [DeviceContact(devices[number], contact_times[number]) for number in sorted(devices)]
     await effects.apply(db, sorted_entries, contacts, {}, bounds.locations, sorted(locked_batches))
     await temperature_alerts.update_alerts(db, sorted_entries)
-    db.notify(CHANNEL)
+    for company in {device.company for device in devices.values()}:
+        db.notify(CHANNEL, company)

@@ -43,6 +43,7 @@ class DeviceEventSource:
     """A reader of the feed for one client, from a position on."""
 
     channel = CHANNEL
+    signals = streams.NO_SIGNALS
 
     def __init__(
         self,
@@ -52,16 +53,16 @@ class DeviceEventSource:
         position: FeedPosition,
         selection: EventChoice,
     ) -> None:
-        self._database, self._company, self._filters = database, company, filters
+        self._database, self.company, self._filters = database, company, filters
         self._position, self._selection = position, selection
 
     async def read_next(self) -> SseChunk:
         async with self._database.reading() as db:
             resolve_selection = partial(self._resolve_selection, db)
             page = await feed.read_page(
-                db, self._company, resolve_selection, self._position, EVENTS_PER_READ
+                db, self.company, resolve_selection, self._position, EVENTS_PER_READ
             )
-            rows = await PublicIdCache(self._company).load_out(db, [row for _, row in page.events])
+            rows = await PublicIdCache(self.company).load_out(db, [row for _, row in page.events])
         self._position = page.next
         lines = (
             b"id: %b\ndata: %b\n\n" % (self._encode_position(position), encode(row))
@@ -72,7 +73,7 @@ class DeviceEventSource:
     async def _resolve_selection(self, db: Db) -> EventChoice:
         if self._filters.vehicle is not None:
             # The devices on a vehicle change over time.
-            self._selection = await resolve_choice(db, self._company, self._filters)
+            self._selection = await resolve_choice(db, self.company, self._filters)
         return self._selection
 
     def heartbeat(self) -> bytes:
@@ -80,4 +81,4 @@ class DeviceEventSource:
         return b": here\nid: %b\n\n" % self._encode_position(self._position)
 
     def _encode_position(self, position: FeedPosition) -> bytes:
-        return cursors.encode_position(self._database.keys, self._company, position).encode()
+        return cursors.encode_position(self._database.keys, self.company, position).encode()

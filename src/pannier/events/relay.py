@@ -89,8 +89,8 @@ async def _relay_batch(
         events = await db.fetch_all(Event, TAKE_BATCH, batch=size, now=db.now)
         for subscriber in subscribers if events else ():
             await _pass_events(db, subscriber, events)
-        if events:
-            db.notify(CHANNEL)
+        for company in {event.company for event in events}:
+            db.notify(CHANNEL, company)
     return len(events), db.inserted_count
 
 

@@ -120,6 +120,7 @@ class Follower(ABC, Generic[Relayed]):
     """
 
     channel = CHANNEL
+    signals = streams.NO_SIGNALS
     row_type: type[Relayed]
     statement: ClassVar[str]
     page_size: ClassVar[int]
@@ -131,7 +132,7 @@ class Follower(ABC, Generic[Relayed]):
         position: int,
         names: Collection[Name] | None,
     ) -> None:
-        self._database, self._company, self._position = database, company, position
+        self._database, self.company, self._position = database, company, position
         self._names = names
 
     async def read_next(self) -> SseChunk:
@@ -140,7 +141,7 @@ class Follower(ABC, Generic[Relayed]):
             rows = await db.fetch_all(
                 self.row_type,
                 self.statement,
-                company=self._company,
+                company=self.company,
                 place=self._position,
                 page=self.page_size,
             )
@@ -162,7 +163,7 @@ class Follower(ABC, Generic[Relayed]):
         return b"event: beat\nid: %b\ndata:\n\n" % self._encode_cursor(self._position)
 
     def _encode_cursor(self, position: int) -> bytes:
-        return encode_cursor(self._database, self._company, position).encode()
+        return encode_cursor(self._database, self.company, position).encode()
 
 
 class EventFollower(Follower[RelayedEvent]):

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from pannier.accounts.company_settings.models import Locations
+from pannier.alerts.service import POSITIONS_CHANNEL
 from pannier.db import Db, columns
 from pannier.fleet import moves as move_events
 from pannier.fleet import positions
@@ -82,6 +83,8 @@ async def update_positions(
     """
     rows = await _upsert_positions(db, company, keep_newest(moves)) if moves else []
     await move_events.emit_or_schedule(db, company, rows, minimum)
+    if rows:
+        db.notify(POSITIONS_CHANNEL, company)
     return {row.subject for row in rows}
 
 

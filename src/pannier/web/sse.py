@@ -5,8 +5,11 @@ domain's SseSource reads and encodes the events.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
+from uuid import UUID
 
 from pannier.db import Database
 from pannier.web.exchange import Exchange
@@ -41,11 +44,32 @@ class SseChunk(NamedTuple):
     must_wait: bool = False
 
 
+class Signal(asyncio.Event):
+    """An event that tells a source which channel was notified, and wakes its stream."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wakeup = asyncio.Event()
+
+    def set(self) -> None:
+        super().set()
+        self.wakeup.set()
+
+
+# For sources of one channel.
+NO_SIGNALS: Final[Mapping[str, Signal]] = MappingProxyType({})
+
+
 class SseSource(Protocol):
     """Reads events for one client, from a position on."""
 
-    # The notification channel that announces new events.
+    # The notification channel that announces new events, and the company whose events are read.
     channel: str
+    company: UUID
+
+    @property
+    def signals(self) -> Mapping[str, Signal]:
+        """Events that notifications of certain channels set, by channel."""
 
     async def read_next(self) -> SseChunk:
         """Read new events and advance the position past them."""
@@ -76,7 +100,7 @@ async def _generate_parts(
     yield b"retry: 1000\n\n" + source.heartbeat()
     # Notifications may be about events of other clients only: heartbeats must continue.
     last_sent_at, settling_seconds = loop.time(), FIRST_SETTLING_SECONDS
-    with database.listener.listen(source.channel) as wakeup:
+    with _listen(database, source) as wakeup:
         while True:
             wakeup.clear()
             batch = await read_with_retries(source.read_next)
@@ -96,6 +120,19 @@ async def _generate_parts(
                 streams, wakeup, last_sent_at + HEARTBEAT_SECONDS - loop.time()
             ):
                 await _wait_for_wakeup(streams, None, MIN_READ_INTERVAL_SECONDS)
+
+
+@contextmanager
+def _listen(database: Database, source: SseSource) -> Iterator[asyncio.Event]:
+    """Listen to the channels of a source. The event is set by notifications for its company."""
+    wakeup = asyncio.Event()
+    with ExitStack() as channels:
+        listen = database.listener.listen
+        channels.enter_context(listen(source.channel, wakeup, company=source.company))
+        for channel, signal in source.signals.items():
+            signal.wakeup = wakeup
+            channels.enter_context(listen(channel, signal, company=source.company))
+        yield wakeup
 
 
 async def _wait_for_wakeup(streams: Streams, wakeup: asyncio.Event | None, seconds: float) -> bool:

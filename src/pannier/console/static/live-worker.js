@@ -44,6 +44,11 @@ function connect() {
     receive(event);
     announce({ event: "alert.changed" });
   });
+  // Positions change all the time, so they are not kept for pages that open later.
+  source.addEventListener("positions", (event) => {
+    receive(event);
+    notify({ news: { event: "position.changed" } });
+  });
   source.addEventListener("beat", (event) => {
     receive(event);
     if (since < Infinity) return;
