@@ -75,7 +75,7 @@ _READ_TABLES: Final = """
            sum(n_tup_ins)::bigint as inserted, sum(n_tup_upd)::bigint as updated,
            sum(n_tup_hot_upd)::bigint as hot, sum(n_tup_del)::bigint as deleted,
            sum(pg_total_relation_size(relid))::bigint as size
-    from pg_stat_user_tables group by 1"""
+    from pg_stat_user_tables where schemaname = 'public' group by 1"""
 _HAS_WORK: Final = """
     select exists (select from device_put_off) or exists (select from device_backlog)
         or exists (select from event_queue)"""

@@ -148,6 +148,8 @@ FROZEN: Final = {
     "0065_process_versions.sql": (
         "9a6cade0d8134eac02c43444ab687cee859f73c243907bb4ca3f1e69f4c35b86"
     ),
+    "0066_room_for_updates.sql": "59af5066d62ddf8e140d177a1c0171e51c820f56ee786cccc4a3837595749aa5",
+    "0067_unused_indexes.sql": "fa43cad54edee14c75d0b2c0590f808d8f50579e18d8b1697a24ee2057d5b552",
 }
 
 

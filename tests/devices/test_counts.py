@@ -154,6 +154,22 @@ async def test_what_is_forgotten_is_old_and_was_added_up(
     assert await acme.house.value("select count(*) from device_counts") == 0
 
 
+async def test_of_more_batches_than_are_kept_the_newest_stay(
+    acme: Firm, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hourly_sums, "MAX_BATCHES", 2)
+    device = await recorder.device()
+    for minutes in range(4):
+        await recorder.store(recorder.event(device, 30 + minutes))
+    assert await hourly_sums.purge(acme.house.database) is False, "they are not added up yet"
+    await add_up(acme)
+    newest = "select array_agg(batch order by batch) from device_batches"
+    batches = await acme.house.value(newest)
+    assert await hourly_sums.purge(acme.house.database) is True
+    assert await acme.house.value(newest) == batches[-2:]
+    assert await hourly_sums.purge(acme.house.database) is False
+
+
 async def test_days_are_the_companys(acme: Firm, recorder: Recorder) -> None:
     await acme.admin.patch("/int/v1/settings", json={"time_zone": "Asia/Singapore"})
     device = await recorder.device()

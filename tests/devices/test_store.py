@@ -329,6 +329,31 @@ async def test_nothing_lies_in_a_default_partition_and_what_did_moves_out(
     assert "pannier_device_events_in_default_partitions 0.0" in metrics
 
 
+@pytest.mark.slow
+async def test_a_large_class_gets_a_partition_for_each_day_that_has_none(
+    acme: Firm, house: House, monkeypatch: pytest.MonkeyPatch, clock: ManualClock
+) -> None:
+    one, monday = await device(acme), datetime(2026, 6, 15, 12, tzinfo=UTC)
+    clock.advance(seconds=(monday - NOON).total_seconds())
+    await flush(house, Submission(one.own, [position(1, monday)]))
+    week = partitions.find_partition(RetentionClass.POSITION, monday)
+    assert await house.value(f"select count(*) from {week.name}") == 1
+    monkeypatch.setattr(partitions, "DAILY_FROM_BYTES", 1)
+    days = [week.since - timedelta(days=number) for number in (1, 2)]
+    readings = [position(number, day) for number, day in enumerate(days, 2)]
+    await flush(house, Submission(one.own, readings))
+    # A week that has begun with days is not covered by a longer one.
+    monkeypatch.setattr(partitions, "DAILY_FROM_BYTES", 2**60)
+    days.append(days[-1] - timedelta(days=1))
+    await flush(house, Submission(one.own, [position(4, days[-1])]))
+    for day in days:
+        name = f"device_events_positions_{day:%Y%m%d}"
+        assert await house.value(f"select count(*) from {name}") == 1
+    clock.advance(days=400)
+    await sweep.step(house.database, Retention.from_settings(house.settings))
+    assert await house.value("select count(*) from device_events") == 0
+
+
 async def test_a_stray_moves_out_although_another_process_dropped_its_partition(
     acme: Firm, house: House
 ) -> None:
@@ -351,9 +376,9 @@ async def test_who_reads_everything_keeps_a_flush_waiting_once_and_not_for_each_
     one, tried = await device(acme), list[str]()
     make = partitions._create_partition  # noqa: SLF001 - what is watched
 
-    async def makes(db: Db, partition: partitions.Partition) -> None:
-        tried.append(partition.name)
-        await make(db, partition)
+    async def makes(db: Db, class_: int, day: datetime) -> partitions.Partition:
+        tried.append(f"{class_} {day:%d}")
+        return await make(db, class_, day)
 
     monkeypatch.setattr(partitions, "_create_partition", makes)
     moments = [NOON - timedelta(days=7 * week) for week in range(1, 9)]

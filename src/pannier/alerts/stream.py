@@ -40,12 +40,12 @@ class AlertFollower:
 
     async def read_next(self) -> SseChunk:
         """Read what has changed. New positions alone cost no query."""
-        moved = MOVED if self._moved.is_set() else b""
+        message = MOVED if self._moved.is_set() else b""
         self._moved.clear()
-        if moved and not self._is_read_due():
-            return SseChunk(moved)
+        if message and not self._is_read_due():
+            return SseChunk(message)
         chunk = await self._read_events_and_alerts()
-        return SseChunk(chunk.data + moved, has_more=chunk.has_more)
+        return SseChunk(chunk.data + message, has_more=chunk.has_more)
 
     def _is_read_due(self) -> bool:
         """Return whether there are events or alerts to read, or a notification may be lost."""

@@ -1,6 +1,6 @@
 """Retention of device events: by partition, and by row for companies with a shorter retention."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -94,18 +94,11 @@ async def _is_expired(db: Db, partition: Partition, retention_period: timedelta)
 
 async def _list_partitions(database: Database, class_: int) -> list[Partition]:
     """List the existing partitions of a class."""
-    table = TABLES[class_][0]
     async with database.reading() as db:
-        names = await db.fetch_value(
-            """select array_agg(inhrelid::regclass::text) from pg_inherits
-               where inhparent = to_regclass(:table)""",
-            table=table,
-        )
-    return sorted(
-        partitions.find_partition(class_, datetime.strptime(f"{day}Z", "%Y%m%d%z"))
-        for name in names or ()
-        if (day := name.removeprefix(f"{table}_")).isdigit()
-    )
+        return [
+            Partition(class_, existing.name, existing.since, existing.until)
+            for existing in await partitions.list_existing_partitions(db, class_)
+        ]
 
 
 async def _purge_company(

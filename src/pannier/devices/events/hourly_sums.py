@@ -23,7 +23,9 @@ BATCHES_PER_STEP: Final = 500  # fewer if they are large
 ALL_DEVICES: Final = 0  # stands for all devices of a company
 DERIVED: Final = int(Flags.DERIVED)
 SUM_RETENTION: Final = timedelta(days=5 * 366)
-BATCH_RETENTION: Final = timedelta(days=30)  # how far back the feed goes
+# How far back the feed goes: each flush adds a batch, so there may be many a second.
+BATCH_RETENTION: Final = timedelta(days=30)
+MAX_BATCHES: Final = 10_000_000
 LATE: Final = timedelta(hours=2)  # readings of an hour that began earlier are late
 STATUS: Final = "status"  # the type of derived status events, which no device sent
 ROWS_PER_TRANSACTION: Final = 10_000  # rows deleted per transaction
@@ -132,8 +134,14 @@ async def purge(database: Database) -> bool:
                    select b.batch from device_batches b join device_counted c
                        on (b.xid, b.batch) <= (c.xid, c.batch)
                    where b.received_at < pannier_now() - :keep::interval
-                   order by b.received_at limit :limit))""",
+                   order by b.received_at limit :limit))
+               or batch = any(array(
+                   select b.batch from device_batches b join device_counted c
+                       on (b.xid, b.batch) <= (c.xid, c.batch)
+                   where b.batch <= (select max(batch) from device_batches) - :most
+                   order by b.batch limit :limit))""",
             keep=BATCH_RETENTION,
+            most=MAX_BATCHES,
             limit=ROWS_PER_TRANSACTION,
         )
     return sum_count + batch_count > 0
