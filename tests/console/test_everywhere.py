@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 
 from console import walk
+from console.live_regions import list_faulty_regions
 from console.raw_ids import raw_ids
 from console.reading import Element, Page
 from console.seat import Seat
@@ -88,6 +89,10 @@ async def test_the_side_bar_leads_everywhere_and_every_page_says_where_one_is(
     pages |= {one.address: one.page for one in await walk.records(seat, found)}
     raw = {address: ids for address, page in pages.items() if (ids := raw_ids(page))}
     assert raw == {}, "Show names, and offer ids to copy."
+    faulty = {
+        address: text for address, page in pages.items() if (text := list_faulty_regions(page))
+    }
+    assert faulty == {}
     without_export = [one.address for one in found.seen.values() if lacks_export(one)]
     assert without_export == [], "Every list exports what its filters show."
     shown = [address for address, page in pages.items() if is_shown_hostile(page, address)]

@@ -6,6 +6,8 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from console.browser import PATIENCE, Tabs, Troubles
+from console.live_regions import list_faulty_regions
+from console.reading import Page as Read
 from console.seat import Seat
 from events.test_stream import driver
 from pannier.accounts.auth import SESSION_COOKIE
@@ -15,6 +17,12 @@ from stage import Firm
 from web.listener import listening
 
 LIST = "/console/contacts"
+
+
+def test_a_region_within_another_and_one_without_an_id_are_noticed() -> None:
+    page = Read('<div id="a" data-live-on="order."><p><b id="b" data-live-every="9"></b></p></div>')
+    assert list_faulty_regions(page) == ["b within a"]
+    assert list_faulty_regions(Read('<p data-live-on="order."></p>')) == ["a region without an id"]
 
 
 async def test_a_signed_in_browser_follows_and_another_does_not(acme: Firm, rival: Firm) -> None:
