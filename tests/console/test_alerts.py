@@ -1,5 +1,8 @@
 """The bell in the header: how many alerts are unread, which ones, and where they lead."""
 
+import csv
+import io
+
 import pytest
 from playwright.async_api import expect
 
@@ -43,6 +46,19 @@ async def test_alerts_are_acknowledged_in_the_list(acme: Firm, seat: Seat) -> No
     assert "Acknowledged by Admin" in (await seat.sent(path, on=HOME)).main.text
     assert "No results" in (await seat.open(f"{HOME}?open=false")).main.text
     assert "Delivery failed" in (await seat.open(f"{HOME}?kind=delivery_failed")).main.text
+
+
+async def test_the_list_is_opened_by_row_and_exported(acme: Firm, seat: Seat) -> None:
+    order = await (shop := Shop(acme)).started()
+    await fail(shop, order)
+    await raised(acme)
+    page = await seat.open(f"{HOME}?kind=delivery_failed")
+    [row] = [one for one in page.main.all("tr") if one["data-href"]]
+    assert row["data-href"] == f"/console/orders/{order['id']}"
+    [link] = [one["href"] for one in page.main.all("a") if "download" in one.attributes]
+    answer = await seat.client.get(link)
+    [line] = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))
+    assert (line["kind"], line["subject"]) == ("delivery_failed", order["id"])
 
 
 async def test_all_are_marked_as_read(acme: Firm, seat: Seat) -> None:

@@ -98,3 +98,11 @@ def test_a_time_window_has_its_hours_on_every_day(
     start: str | None, end: str | None, text: str
 ) -> None:
     assert render("window(end)", start, end=end, zone=Zone, now=NOW) == text
+
+
+def test_a_countdown_that_has_ended_has_no_prefix() -> None:
+    ahead, past = ("2026-11-19T05:35:00Z", "2026-11-19T05:29:00Z")
+    found = render("until('in ')", ahead, now=NOW)
+    assert found.endswith(">in 5 min</time>")
+    assert 'data-prefix="in "' in found
+    assert render("until('in ')", past, now=NOW).endswith(">expired</time>")

@@ -142,13 +142,14 @@ def render_ago(context: Context, text: str | None) -> Markup:
 
 
 @pass_context
-def render_countdown(context: Context, text: str) -> Markup:
-    """Render a countdown; the page's script keeps it up to date."""
+def render_countdown(context: Context, text: str, prefix: str = "") -> Markup:
+    """Render a countdown after a prefix, or "expired". The page's script keeps it up to date."""
     end = parse_time(text)
     seconds_left = int((end - context["now"]).total_seconds())
-    countdown = "expired" if seconds_left <= 0 else _format_span(seconds_left)
+    countdown = "expired" if seconds_left <= 0 else f"{prefix}{_format_span(seconds_left)}"
     return Markup(  # noqa: S704 - made of a time
-        f'<time class=until datetime="{end.isoformat()}">{countdown}</time>'
+        f'<time class=until data-prefix="{escape(prefix)}" datetime="{end.isoformat()}">'
+        f"{escape(countdown)}</time>"
     )
 
 

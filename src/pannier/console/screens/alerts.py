@@ -1,16 +1,18 @@
 """Alerts: the bell of every page, and the list of all alerts."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from litestar import Response
 
-from pannier.console import error_pages, record_names, records, responses, session
+from pannier.console import error_pages, list_exports, record_names, records, responses, session
 from pannier.console.alert_texts import KIND_TEXTS, AlertView, make_view
-from pannier.console.api_client import ApiClient
+from pannier.console.api_client import ApiClient, ListPage
 from pannier.console.forms import Field
 from pannier.console.record_urls import record_url
 from pannier.web.exchange import Exchange
 from pannier.web.routes import get, post
+from pannier.web.streams import StreamedResponse
 
 API: Final = "/int/v1/alerts"
 ALERT_PATH: Final = "/int/v1/alerts/{alert_id}"
@@ -55,6 +57,16 @@ async def list_alerts(exchange: Exchange) -> Response[bytes]:
     )
 
 
+@get("/alerts/export")
+async def export_alerts(exchange: Exchange) -> StreamedResponse:
+    """Download the alerts that match the filters."""
+
+    async def load_rows(client: ApiClient, query: Mapping[str, str]) -> ListPage:
+        return await records.list_rows(client, API, FILTERS, query)
+
+    return await list_exports.export_list(ApiClient(exchange), "alerts", FILTERS, load_rows)
+
+
 @get("/alerts/recent")
 async def list_recent_alerts(exchange: Exchange) -> Response[bytes]:
     """List the newest unread alerts, for the bell or to announce them."""
@@ -95,4 +107,11 @@ async def acknowledge_alert(exchange: Exchange, identifier: str) -> Response[byt
     return responses.redirect_with_flash(exchange, page_url, message="Alert acknowledged.")
 
 
-handlers: Final = [list_alerts, list_recent_alerts, mark_all_read, open_alert, acknowledge_alert]
+handlers: Final = [
+    list_alerts,
+    export_alerts,
+    list_recent_alerts,
+    mark_all_read,
+    open_alert,
+    acknowledge_alert,
+]

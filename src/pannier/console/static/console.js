@@ -226,7 +226,7 @@ setInterval(() => {
   }
   for (const time of /** @type {HTMLTimeElement[]} */ ($$("time.until"))) {
     const left = Math.round((Date.parse(time.dateTime) - now) / 1000);
-    time.textContent = left > 0 ? formatSpan(left) : "expired";
+    time.textContent = left > 0 ? `${time.dataset.prefix}${formatSpan(left)}` : "expired";
     if (left <= 0 && !time.dataset.over) {
       time.dataset.over = "yes";
       time.dispatchEvent(new CustomEvent("pannier:over", { bubbles: true }));
