@@ -89,13 +89,15 @@ async def test_all_faults_of_a_row_are_named_at_once(clerk: Clerk, house: House)
 async def test_an_order_of_too_many_items_is_refused_before_they_fill_the_memory(
     clerk: Clerk,
 ) -> None:
-    head = "Order number,Pickup street,Street,Item,Quantity"
-    row = "SO-1,1 A Road,2 B Road,Box,1000"
-    file = "\n".join([head, *[row] * 3000, row.replace("SO-1", "SO-2").replace("1000", "2")])
+    head = "Order number,Pickup street,Street,Item,Quantity,Item weight (kg)"
+    row = "SO-1,1 A Road,2 B Road,Box,1000,"
+    other = row.replace("SO-1", "SO-2").replace("1000", "2")
+    file = "\n".join([head, f"{row}heavy", *[row] * 3000, other])
     checked = await clerk.run(await clerk.create("orders", file), "dry-run")
     errors = await clerk.errors(checked)
     assert counts(checked) == {"ready": 1, "failed": 1}, errors
-    assert "None: An order has at most 1,000 items." in errors[2]
+    assert errors[2].count("None: An order has at most 1,000 items.") == 1
+    assert [error for error in errors[2] if error.startswith("Item weight")] != []
 
 
 async def test_an_error_without_a_column_is_named_once(clerk: Clerk) -> None:
