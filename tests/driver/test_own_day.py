@@ -1,7 +1,9 @@
 """What the driver did today, and the way to dispatch: both without reception too."""
 
+import asyncio
+
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from console.browser import Troubles
 from driver.rider import Rider
@@ -60,3 +62,35 @@ async def test_the_driver_reaches_dispatch_and_sees_the_day(
     await expect(done.first).to_contain_text("Arrived at pickup")
     await expect(done.first).not_to_contain_text("Not sent yet")
     await expect(done.last).to_contain_text("ORD-7")
+
+
+async def test_an_activity_whose_answer_is_on_its_way_is_shown_once(acme: Firm, app: Page) -> None:
+    rider, answered = await Rider.of(acme, app), asyncio.Event()
+    order = await rider.shop.order(
+        driver=rider.driver["id"], pickup=RAFFLES, dropoff=CHANGI, dispatch=True
+    )
+    await rider.sign_in()
+    page = rider.page
+
+    async def answer_late(route: Route) -> None:
+        response = await route.fetch()
+        await answered.wait()
+        await route.fulfill(response=response)
+
+    await page.route("**/start", answer_late)
+    await rider.go(f"stop/{order['id']}/pickup")
+    async with page.expect_request("**/start"):
+        await page.get_by_role("button", name="Start order").click()
+    while not (await acme.api.get(f"/v1/drivers/{rider.driver['id']}/history")).json():
+        pass
+    await page.evaluate(RELOAD_ORDERS, assets.url("driver/orders.js"))
+    await rider.go("history")
+    done = page.locator("main ol li")
+    await expect(done).to_have_count(1)
+    await expect(done).to_contain_text("Start order")
+    answered.set()
+    await rider.sent()
+    await page.unroute("**/start")
+    await rider.go("history")
+    await expect(done).not_to_contain_text("Not sent yet")
+    await expect(done).to_have_count(1)
