@@ -33,9 +33,12 @@ from pannier.files import sweep
 from pannier.kit.clock import ManualClock
 from pannier.news import opt_outs, processor
 from pannier.notifications import service as notifications
+from pannier.orders import erasure as orders
+from pannier.orders import queries as order_queries
 from pannier.orders.tracking import queries as tracking
 from pannier.parked import service as parking
 from pannier.parked.models import WorkKey
+from pannier.partners import erasure as partners
 from pannier.partners.queries import contacts
 from pannier.payments import billing_identities
 from pannier.payments import sweep as payments
@@ -531,7 +534,7 @@ async def test_a_message_that_somebody_holds_is_waited_for(
     assert await traces.where(house, PHONE) == {}
 
 
-async def waited(house: House, task: asyncio.Task[None]) -> None:
+async def waited(house: House, task: asyncio.Task[Any]) -> None:
     """Wait until somebody waits for a lock, or the task is done without."""
     held = """select exists (select from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock')"""
@@ -605,6 +608,35 @@ async def test_a_proof_that_comes_late_does_not_bring_anybody_back(
     assert await traces.where(house, MARK) == {}
     # Whoever else got something of it is not forgotten.
     assert (await mall.firm.api.post(f"{door}/{theirs}", json=signature)).is_success
+
+
+async def test_a_message_that_comes_late_does_not_bring_anybody_back(
+    mall: Mall, courier: Courier, house: House, clock: ManualClock
+) -> None:
+    made, client = await mall.visitor()
+    driver = (await courier.driver())["id"]
+    order = await courier.order(customer=made["id"], driver=driver)
+    await courier.act(order, "cancel")
+    await leave(mall, client)
+    clock.advance(days=30)
+    late = {"order": order["id"], "text": f"{MARK} is not at home."}
+    # A message that is sent during the erasure waits for its end.
+    async with house.database.transaction() as db:
+        row = await order_queries.ORDERS.get(db, mall.firm.uuid, order["id"])
+        await orders.lock_order(db, row.company, row.uuid)
+        sending = asyncio.create_task(mall.firm.api.post("/v1/driver-messages", json=late))
+        await waited(house, sending)
+        assert not sending.done()
+        assert row.customer is not None
+        await partners.begin_erasure(db, row.company, [row.customer])
+    refused(await sending, 409, "order_closed")
+    await swept(house)
+    refused(await mall.firm.api.post("/v1/driver-messages", json=late), 409, "order_closed")
+    assert await traces.where(house, MARK) == {}
+    other = await courier.order(driver=driver)
+    await courier.act(other, "cancel")
+    said = await mall.firm.api.post("/v1/driver-messages", json={**late, "order": other["id"]})
+    assert said.status_code == 201, said.text
 
 
 async def test_cash_that_is_reported_late_does_not_bring_anybody_back(

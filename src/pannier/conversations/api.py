@@ -20,6 +20,7 @@ from pannier.errors import NotFound
 from pannier.files.storage import Storage
 from pannier.fleet import auth
 from pannier.fleet.auth import DriverCaller
+from pannier.orders.aggregate import OrderClosed
 from pannier.orders.assignment import DriverRequired
 from pannier.orders.captures import api as captures
 from pannier.orders.captures import forms
@@ -85,7 +86,7 @@ async def mark_driver_message_read(
 _PATH: Final = "/driver-messages"
 _READ_PATH: Final = f"{_PATH}/{{driver_message_id:str}}/read"
 _ROUTE: Final[Mapping[str, Any]] = auth.DRIVER_OR_KEY_ROUTE
-_SEND_PROBLEMS: Final = [NotFound, DriverRequired, service.MessageConflict]
+_SEND_PROBLEMS: Final = [NotFound, DriverRequired, OrderClosed, service.MessageConflict]
 _PHOTO_BODY: Final[Any] = {
     "request_bodies": {
         "application/json": PhotoMessageIn,

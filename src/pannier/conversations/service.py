@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from pannier.accounts.auth import FleetKey
-from pannier.conversations import photos, queries
+from pannier.conversations import erasure, photos, queries
 from pannier.conversations.models import DriverMessage, Side
 from pannier.conversations.schemas import DriverMessageIn, Thread
 from pannier.db import Db
@@ -14,6 +14,7 @@ from pannier.errors import Conflict, FieldError, Invalid, NotFound
 from pannier.fleet.auth import DriverCaller, get_own_driver
 from pannier.fleet.queries import DRIVERS
 from pannier.kit import device_times
+from pannier.orders.aggregate import OrderClosed
 from pannier.orders.assignment import DriverRequired
 from pannier.orders.models import Order
 from pannier.orders.queries import ORDERS
@@ -24,6 +25,7 @@ from pannier.proofs.evidence import Evidence
 MAX_DELAY: Final = timedelta(days=30)
 ONLY_FOR_DISPATCH: Final = "Leave this out: drivers write to dispatch."
 OTHER_DRIVER: Final = "The order has another driver."
+RECIPIENT_ERASED: Final = "The data of a person of this order was erased."
 NO_ORDER: Final = "The message is not about an order."
 NO_RECIPIENT: Final = "Send the driver, or an order that has one."
 
@@ -41,6 +43,8 @@ async def check_message(db: Db, caller: FleetKey | DriverCaller, data: DriverMes
     if await _find_sent(db, caller, data) is not None:
         return
     order = None if data.order is None else await _find_order(db, caller, data.order)
+    if order is not None:
+        await _check_erasure(db, order)
     await _find_driver(db, caller, data, order)
 
 
@@ -58,6 +62,9 @@ async def send_message(
     if earlier_message is not None:
         return await _check_photos(db, earlier_message, evidence)
     order = None if data.order is None else await _find_order(db, caller, data.order)
+    if order is not None:
+        await erasure.await_erasure(db, order)
+        await _check_erasure(db, order)
     driver = await _find_driver(db, caller, data, order)
     row = DriverMessage(
         **db.new_row_fields(caller.company, "drivermessage"),
@@ -153,6 +160,13 @@ async def _find_order(db: Db, caller: FleetKey | DriverCaller, identifier: str) 
     if not is_visible:
         raise NotFound(fields=[FieldError("order", "There is no such order.")])
     return order
+
+
+async def _check_erasure(db: Db, order: Order) -> None:
+    """Reject a late message about a person whose data was erased: it may name them."""
+    has_ended = order.completed_at is not None or order.canceled_at is not None
+    if has_ended and await erasure.is_anybody_erased(db, order):
+        raise OrderClosed(RECIPIENT_ERASED)
 
 
 async def _find_driver(
