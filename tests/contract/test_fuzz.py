@@ -6,6 +6,7 @@ says, to every twin of a route and with wrong requests too.
 """
 
 import asyncio
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -58,11 +59,20 @@ CREDENTIALS: Final = {"/v1": "API key", "/storefront/v1": "storefront key", "/in
 
 
 def operations() -> Iterator[Any]:
-    """List what the document has; of twins, which share a handler, one is enough in the suite."""
-    seen: set[tuple[str, str]] = set()
+    """List what the document has; of twins, which share a handler, one is enough in the suite.
+
+    Programs and the console have some in common, which take and answer the same.
+    """
+    seen: set[tuple[str, str, str]] = set()
     for found in schemathesis.openapi.from_dict(DOCUMENT).get_all_operations():
         operation = found.ok()
-        twin = (operation.path, operation.definition.raw["summary"])
+        raw = operation.definition.raw
+        answers = {status: told for status, told in raw["responses"].items() if status < "300"}
+        twin = (
+            operation.path.removeprefix("/int"),
+            raw["summary"],
+            json.dumps([raw.get("requestBody"), answers], sort_keys=True),
+        )
         if known(operation.path) and (EXAMPLES or twin not in seen):
             seen.add(twin)
             yield operation
