@@ -14,6 +14,7 @@ import pytest
 from customers.mall import Mall
 from orders.shop import DELIVERED, MANDAI, RAFFLES, Shop
 from pannier.customers.providers import replays
+from pannier.db.migrate import list_migrations
 from pannier.events import feed
 from pannier.kit.clock import ManualClock
 from pannier.orders import sweep
@@ -392,8 +393,10 @@ async def test_the_status_costs_by_what_waits_and_not_by_what_is_done(
         status = (await acme.admin.get("/status")).json()
         assert status["queues"]["messages"]["waiting"] == 1
 
+    # The status reads the list of migrations, which has a row for each of them.
+    most = FEW + len(list_migrations())
     for sql, plan in await taken(house, ask, "select", "with"):
-        assert passed_over(plan) < FEW, f"{sql}\n{plan}"
+        assert passed_over(plan) < most, f"{sql}\n{plan}"
 
 
 @pytest.mark.slow
