@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Page as Tab
 from playwright.async_api import Route, expect
 
+from console.browser import PATIENCE
 from console.reading import Page
 from console.seat import Seat
 from fleet.depot import Depot
@@ -156,3 +157,16 @@ async def test_a_refresh_that_was_under_way_leaves_what_was_clicked_meanwhile(
     await page.evaluate("window.refreshed")
     await expect(page.locator(".followed")).to_contain_text("FAST")
     assert made["id"] in page.url
+
+
+@pytest.mark.slow
+async def test_the_map_follows_a_vehicle_although_its_moves_are_no_events(
+    depot: Depot, page: Tab
+) -> None:
+    made = await van(depot, "SLOW", speed=0)
+    await page.goto("/console/map")
+    await expect(page.locator(".live").first).to_have_text("Live", timeout=PATIENCE)
+    await page.evaluate("delete document.querySelector('#fleet').dataset.liveEvery")
+    await depot.post(f"vehicles/{made['id']}/track", latitude=1.36, longitude=103.8, speed=12.5)
+    await expect(page.locator(".units")).to_contain_text("45 km/h", timeout=PATIENCE)
+    assert len(await depot.told("vehicle.updated")) == 1
