@@ -18,7 +18,9 @@ from pannier.routing.configuration import create_geocoder
 from pannier.routing.geocoder_protocols import Photon
 from pannier.routing.geocoding import MAX_PUBLIC_SEARCHES, GeocodeQuery, GeocoderUnavailable
 from pannier.routing.remote_geocoder import MAX_CONCURRENT_CALLS, RemoteGeocoder
+from pannier.web.fair_queue import FairQueue
 from pannier.web.http_client import HttpClient
+from program import PATIENCE
 from rates.counter import BY_KILOMETRE, rate
 from routing import machines
 from routing.machines import Machine
@@ -269,6 +271,30 @@ async def test_strangers_leave_room_at_a_slow_geocoder(mapped: Mapped) -> None:
     machine.open.set()
     assert (await own).status_code == 200
     assert {answer.status_code for answer in await asyncio.gather(*strangers)} <= {200, 503}
+
+
+async def test_strangers_at_one_shop_do_not_delay_a_search_at_another(mapped: Mapped) -> None:
+    shop, machine = mapped
+    house = shop.firm.house
+    rival = await house.found("Rival")
+    client, other_client = map(house.client, (shop.firm.storefront_key, rival.storefront_key))
+    queue: FairQueue = house.edge.services["geocoder"].public_searches
+    machine.open.clear()
+    strangers = [
+        asyncio.create_task(client.get(f"/storefront/v1/addresses?query=raffles+{number}"))
+        for number in range(MAX_PUBLIC_SEARCHES + 6)
+    ]
+    await machine.crowd(MAX_PUBLIC_SEARCHES)
+    other = asyncio.create_task(other_client.get("/storefront/v1/addresses?query=mandai"))
+    async with asyncio.timeout(PATIENCE):
+        while not queue.count_waiting(rival.uuid):
+            assert not other.done(), other.result().text
+            await asyncio.sleep(0.001)
+    machine.open.set()
+    assert (await other).status_code == 200
+    next_searches = machine.asked[: MAX_PUBLIC_SEARCHES + 2]
+    assert any("mandai" in str(asked.rel_url) for asked in next_searches)
+    await asyncio.gather(*strangers)
 
 
 async def test_a_crowd_of_searches_does_not_make_a_slow_geocoder_unavailable(

@@ -33,7 +33,7 @@ DRIVER_ERRORS: Final = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
 class Overloaded(Unavailable):
-    """All database connections are in use, and too many requests are waiting."""
+    """All database connections, or those for one company, are in use for too long."""
 
     code = "overloaded"
     title = "The server is overloaded."

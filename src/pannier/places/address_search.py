@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Annotated, Any, Final, Self
 from uuid import UUID
 
@@ -187,19 +187,18 @@ def count_search(exchange: Exchange) -> None:
 
 @asynccontextmanager
 async def take_slot(exchange: Exchange, geocoder: Geocoder | None) -> AsyncIterator[None]:
-    """Wait for a slot if the search is public. All shops share a few slots."""
+    """Wait for a slot if the search is public. All shops share a few slots, in turns."""
     if geocoder is None or not isinstance(exchange.caller, StorefrontKey):
         yield
         return
-    try:
-        async with asyncio.timeout(MAX_WAIT_SECONDS):
-            await geocoder.public_slots.acquire()
-    except TimeoutError:
-        raise GeocoderUnavailable("Too many addresses are being searched.") from None
-    try:
+    async with AsyncExitStack() as stack:
+        try:
+            async with asyncio.timeout(MAX_WAIT_SECONDS):
+                turn = geocoder.public_searches.wait_turn(exchange.caller.company)
+                await stack.enter_async_context(turn)
+        except TimeoutError:
+            raise GeocoderUnavailable("Too many addresses are being searched.") from None
         yield
-    finally:
-        geocoder.public_slots.release()
 
 
 def check_geocoder(db: Db) -> None:

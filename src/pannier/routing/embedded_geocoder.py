@@ -19,11 +19,11 @@ from pannier.maps.address_results import IndexedAddress
 from pannier.maps.address_search import AddressQuery, search_addresses
 from pannier.maps.folder import MapFolder
 from pannier.routing.geocoding import (
-    MAX_PUBLIC_SEARCHES,
     GeocodeQuery,
     GeocodeResult,
     GeocoderUnavailable,
     Name,
+    make_public_queue,
 )
 from pannier.web.logs import log
 
@@ -68,7 +68,7 @@ class EmbeddedGeocoder:
         self._addresses = CityAddresses(maps)
         self._thread = ThreadPoolExecutor(1, "addresses")
         self._waiting = 0
-        self.public_slots = asyncio.Semaphore(MAX_PUBLIC_SEARCHES)
+        self.public_searches = make_public_queue()
 
     @property
     def is_unavailable(self) -> bool:

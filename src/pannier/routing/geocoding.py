@@ -1,6 +1,5 @@
 """Geocoders: coordinates of addresses, suggestions for incomplete ones, addresses of points."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Final, Literal, Protocol
 
@@ -8,12 +7,15 @@ import msgspec
 
 from pannier.errors import Unavailable
 from pannier.kit.geo import Point
+from pannier.web.fair_queue import FairQueue
 
 # Precision of a result, from an exact house to a region.
 Quality = Literal["house", "street", "locality", "region"]
 Name = Literal["embedded", "nominatim", "photon"]
 # Concurrent public searches in each process. Programs and operators have the other slots.
 MAX_PUBLIC_SEARCHES: Final = 2
+# Public searches of a company that wait for a slot.
+MAX_WAITING_SEARCHES: Final = 16
 
 
 class GeocoderUnavailable(Unavailable):
@@ -24,6 +26,16 @@ class GeocoderUnavailable(Unavailable):
     remedy = (
         "Try again soon, or send coordinates. If this lasts, an administrator can build a city "
         "map with `pannier map build`, or set `PANNIER_GEOCODER`."
+    )
+
+
+def make_public_queue() -> FairQueue:
+    """Make the queue in which the public searches of all companies take turns."""
+    return FairQueue(
+        lambda: GeocoderUnavailable("Too many addresses are being searched."),
+        company_places=MAX_PUBLIC_SEARCHES,
+        places=MAX_PUBLIC_SEARCHES,
+        company_waiting=MAX_WAITING_SEARCHES,
     )
 
 
@@ -65,8 +77,8 @@ class Geocoder(Protocol):
         """The kind of geocoder."""
 
     @property
-    def public_slots(self) -> asyncio.Semaphore:
-        """The slots for public searches, which wait only for each other."""
+    def public_searches(self) -> FairQueue:
+        """The queue of public searches, which wait only for each other."""
 
     @property
     def is_unavailable(self) -> bool:

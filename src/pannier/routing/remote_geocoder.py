@@ -13,11 +13,11 @@ from pannier.kit.geo import Point
 from pannier.routing.breaker import CircuitBreaker
 from pannier.routing.geocoder_protocols import GeocoderProtocol, Request
 from pannier.routing.geocoding import (
-    MAX_PUBLIC_SEARCHES,
     GeocodeQuery,
     GeocodeResult,
     GeocoderUnavailable,
     Name,
+    make_public_queue,
 )
 from pannier.web.http_client import HttpClient, HttpClientError, HttpClientResponse
 from pannier.web.logs import log
@@ -52,7 +52,7 @@ class RemoteGeocoder:
         self._breaker, self._timeout_seconds = CircuitBreaker(clock), timeout_seconds
         self._max_wait_seconds = max_wait_seconds
         self._slots, self._clock = asyncio.Semaphore(MAX_CONCURRENT_CALLS), clock
-        self.public_slots = asyncio.Semaphore(MAX_PUBLIC_SEARCHES)
+        self.public_searches = make_public_queue()
         # Each answer is in a tuple, because None is a valid answer.
         self._answers: Cache[object, tuple[Any]] = Cache(MAX_CACHED_ANSWERS)
 

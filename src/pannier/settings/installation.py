@@ -54,7 +54,13 @@ class InstallationSettings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     pool_size: Annotated[
-        int, Meta(ge=2, le=500, description="Maximum database connections per process.")
+        int,
+        Meta(
+            ge=2,
+            le=500,
+            description="Maximum database connections per process. Requests of one company use "
+            "at most half of them.",
+        ),
     ] = 10
     files_url: Annotated[
         str | None,
