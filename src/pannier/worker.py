@@ -34,6 +34,7 @@ from pannier.devices import sweep as devices_sweep
 from pannier.devices.brokers.claimed_tasks import ClaimedTasks
 from pannier.devices.events import hourly_sums
 from pannier.devices.sweep import REJECTS
+from pannier.devices.temperature_alerts import close_silent_alerts
 from pannier.devices.trips.service import TRIPS
 from pannier.events import outbox, relay
 from pannier.events import sweep as events_sweep
@@ -85,7 +86,6 @@ HEARTBEAT: Final = "heartbeat"
 HEARTBEAT_SECONDS: Final = 5.0
 # After this time without success or failure, the heartbeat hangs. Outages fail sooner.
 HEARTBEAT_TIMEOUT_SECONDS: Final = 90.0
-# Polling intervals in seconds.
 EVERY_HALF_SECOND, EVERY_SECOND, EVERY_FIVE_SECONDS = 0.5, 1.0, 5.0
 EVERY_MINUTE, EVERY_HOUR = 60.0, 3600.0
 MAX_PAUSE_SECONDS: Final = 30.0
@@ -168,6 +168,7 @@ def list_jobs(
         Job("deferred device effects", lambda: deferred.step(database, bounds), EVERY_FIVE_SECONDS),
         Job("silent devices", lambda: status_events.step(database), EVERY_SECOND),
         Job("moves", lambda: moves.step(database, bounds.locations), EVERY_SECOND),
+        Job("silent sensors", lambda: close_silent_alerts(database), EVERY_MINUTE),
         *_list_routing_jobs(database, settings),
         *_list_planning_jobs(database, settings, stop),
         *(Job(stream.name, stream.step, EVERY_SECOND) for stream in streams),

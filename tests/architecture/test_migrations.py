@@ -150,6 +150,7 @@ FROZEN: Final = {
     ),
     "0066_room_for_updates.sql": "59af5066d62ddf8e140d177a1c0171e51c820f56ee786cccc4a3837595749aa5",
     "0067_unused_indexes.sql": "fa43cad54edee14c75d0b2c0590f808d8f50579e18d8b1697a24ee2057d5b552",
+    "0068_silent_sensors.sql": "54329389bd2ea37bd3e305913584ca4ddfed91763b5aadfd795c10c928eb3958",
 }
 
 

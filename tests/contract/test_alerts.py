@@ -218,6 +218,27 @@ async def test_more_than_a_page_of_unread_alerts_is_counted_to_a_limit(acme: Fir
     assert read == {"count": 0, "more": False, "announced": False}
 
 
+async def test_a_call_for_help_counts_below_a_thousand_alerts_of_other_kinds(acme: Firm) -> None:
+    await raised(acme)
+    async with acme.house.database.transaction() as db:
+        await db.execute(
+            """insert into alerts (uuid, public_id, company, kind, subject, subject_uuid, cause,
+                                   occurrences, details, raised_at, created_at, updated_at)
+               select gen_random_uuid(), 'alert_' || n, a.company, 'device_silent', 'device_' || n,
+                   gen_random_uuid(), '', 1, '{}', a.raised_at + interval '1 second',
+                   a.raised_at, a.raised_at
+               from alerts a, generate_series(1, 1500) n"""
+        )
+    assert await unread(acme.admin) == 99
+    silent = {"device_silent": {"list": False}}
+    await acme.admin.patch("/int/v1/me/alert-rules", json=silent)
+    assert await unread(acme.admin) == 1
+    await acme.admin.patch("/int/v1/me/alert-rules", json={"device_silent": {"list": True}})
+    acme.house.clock.advance(seconds=2)
+    await acme.admin.post(f"{PATH}/read", json={})
+    assert await alerts(acme.admin, "?unread=true") == []
+
+
 async def test_old_alerts_are_deleted_with_what_was_read(acme: Firm, house: House) -> None:
     await raised(acme)
     await acme.admin.post(f"{PATH}/read", json={})

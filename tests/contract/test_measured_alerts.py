@@ -8,10 +8,11 @@ from devices.gear import device, flush, position
 from orders.conftest import shop
 from orders.shop import CHANGI, Shop
 from orders.test_lateness import carried, in_minutes, refreshed, seen
-from pannier.devices import event_types
+from pannier.devices import event_types, temperature_alerts
 from pannier.devices.outcomes import Submission
 from pannier.devices.readings import Reading
 from pannier.orders.driver_days import late_alerts
+from pannier.web.times import to_rfc3339
 from probe import refused
 from stage import Firm, House
 
@@ -138,3 +139,42 @@ async def test_a_device_without_limits_has_those_of_its_vehicle(acme: Firm, hous
     await acme.api.patch(path, json={"max_temperature": None})
     await flush(house, Submission(gear.own, [measured(2, -12, now + timedelta(seconds=9))]))
     assert await alerts(acme.admin, "?open=true") == []
+
+
+async def test_a_sensor_that_stops_keeps_its_alert_open_for_a_day(acme: Firm, house: House) -> None:
+    gear, now = await device(acme), house.clock.now()
+    await acme.admin.patch(f"/int/v1/devices/{gear.public_id}", json={"max_temperature": 8})
+    await flush(house, Submission(gear.own, [measured(1, 20, now, zone="rear")]))
+    house.clock.advance(hours=23)
+    await flush(house, Submission(gear.own, [measured(2, 5, house.clock.now(), zone="front")]))
+    assert not await temperature_alerts.close_silent_alerts(house.database)
+    assert len(await alerts(acme.admin, "?open=true")) == 1
+    # The other sensor reports, so the silence of this one shows after a day.
+    house.clock.advance(hours=2)
+    await flush(house, Submission(gear.own, [measured(3, 5, house.clock.now(), zone="front")]))
+    assert await alerts(acme.admin, "?open=true") == []
+
+
+async def test_the_alert_of_a_device_that_stops_is_closed_after_a_day(
+    acme: Firm, house: House
+) -> None:
+    gear, now = await device(acme), house.clock.now()
+    await acme.admin.patch(f"/int/v1/devices/{gear.public_id}", json={"max_temperature": 8})
+    await flush(house, Submission(gear.own, [measured(1, 20, now)]))
+    await acme.admin.post(f"/int/v1/alerts/{(await alerts(acme.admin))[0]['id']}/acknowledge")
+    house.clock.advance(hours=23)
+    await temperature_alerts.close_silent_alerts(house.database)
+    assert len(await alerts(acme.admin, "?open=true")) == 1
+    house.clock.advance(hours=2)
+    for _ in range(2):
+        assert not await temperature_alerts.close_silent_alerts(house.database)
+    [alert] = await alerts(acme.admin)
+    assert (alert["closed_at"], alert["details"]["ended"]) == (
+        to_rfc3339(house.clock.now()), "no_reading",
+    )  # fmt: skip
+    # A new reading outside the limits is a new alert.
+    house.clock.advance(hours=1)
+    await flush(house, Submission(gear.own, [measured(2, 21, house.clock.now())]))
+    [again] = await alerts(acme.admin, "?open=true")
+    assert again["id"] != alert["id"]
+    assert "ended" not in again["details"]

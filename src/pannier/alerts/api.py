@@ -66,7 +66,7 @@ async def get_alert(caller: Caller, alert_id: str, db: Db) -> AlertOut:
 
 @post("/alerts/read", status_code=200)
 async def mark_all_alerts_read(caller: Caller, data: ReadIn, db: Db) -> UnreadOut:
-    """Mark the alerts in your list as read, at most the newest 1,000. Others still see theirs."""
+    """Mark the newest 10,000 alerts in your list as read. Others still see theirs."""
     await reading.mark_all_read(db, caller, data.until or db.now)
     return await queries.count_unread(db, caller.company, caller.uuid)
 

@@ -17,7 +17,7 @@ UNREAD: Final = """a.closed_at is null and a.acknowledged_at is null
     and not exists (select from alert_reads r where r.operator = :operator and r.alert = a.uuid)"""
 _UNREAD_ALERTS: Final = UNREAD.replace("a.", "alerts.")
 MAX_COUNT: Final = 99
-# Every page counts the unread alerts, so only the newest open ones are looked at.
+# Every page counts the unread alerts, so only the newest open ones of each kind are looked at.
 MAX_CONSIDERED: Final = 1000
 
 Rules = dict[AlertKind, AlertRule]
@@ -48,16 +48,18 @@ async def list_alerts(
 async def count_unread(db: Db, company: UUID, operator: UUID) -> UnreadOut:
     """Count the unread alerts in an operator's list, up to `MAX_COUNT`."""
     rules = await load_rules(db, company, operator)
+    unlisted = _list_unlisted_kinds(rules)
     count: int = await db.fetch_value(
         f"""select count(*) from (
-                select from (
+                select from unnest(:listed::text[]) listed (kind), lateral (
                     select uuid, kind, closed_at, acknowledged_at from alerts
-                    where company = :company and closed_at is null and acknowledged_at is null
-                    order by raised_at desc limit {MAX_CONSIDERED}) a
+                    where company = :company and kind = listed.kind and closed_at is null
+                    order by raised_at desc, uuid desc limit {MAX_CONSIDERED}) a
                 where {UNREAD} limit {MAX_COUNT + 1}) unread""",
         company=company,
         operator=operator,
-        unlisted=_list_unlisted_kinds(rules),
+        listed=[kind for kind in rules if kind not in unlisted],
+        unlisted=unlisted,
     )
     is_announced = any(rule.is_announced for rule in rules.values())
     return UnreadOut(min(count, MAX_COUNT), count > MAX_COUNT, is_announced)

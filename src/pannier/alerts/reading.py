@@ -1,6 +1,7 @@
 """Reading and acknowledging of alerts by operators, and how they hear of them."""
 
 from datetime import datetime
+from typing import Final
 
 import msgspec
 
@@ -9,7 +10,6 @@ from pannier.alerts.kinds import KINDS, AlertRuleChange
 from pannier.alerts.models import AlertRow
 from pannier.alerts.queries import (
     ALERTS,
-    MAX_CONSIDERED,
     UNREAD,
     Rules,
     list_unlisted_kinds,
@@ -20,6 +20,9 @@ from pannier.alerts.schemas import AlertRulesChange
 from pannier.alerts.service import CHANNEL
 from pannier.db import Db
 from pannier.web.fields import get_sent_fields
+
+# More than that many open alerts are read by further requests.
+MAX_READ: Final = 10_000
 
 
 async def acknowledge(db: Db, caller: Caller, alert: AlertRow) -> AlertRow:
@@ -67,7 +70,7 @@ async def mark_all_read(db: Db, caller: Caller, until: datetime) -> None:
         operator=caller.uuid,
         company=caller.company,
         unlisted=await list_unlisted_kinds(db, caller.company, caller.uuid),
-        limit=MAX_CONSIDERED,
+        limit=MAX_READ,
         until=until,
     )
 

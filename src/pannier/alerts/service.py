@@ -4,7 +4,8 @@ The caller of `raise_alert` and `close_alerts` holds a lock on the record that t
 so that two causes of one kind do not race.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -57,6 +58,16 @@ _CLOSE_ALL: Final = """
     where company = :company and subject_uuid = :subject and kind = any(:kinds)
       and closed_at is null
     returning uuid"""
+# A literal kind, so that every plan uses the kind's index.
+_CLOSE_UNCHANGED: Final = """
+    update alerts set closed_at = :now, updated_at = :now, version = version + 1,
+        details = details || :details::jsonb, position = nextval('alert_positions')
+    where uuid = any(array(
+        select uuid from alerts
+        where kind = '{kind}' and closed_at is null
+          and updated_at < pannier_now() - :period::interval
+        order by updated_at limit :limit for update skip locked))
+    returning company"""
 _CLOSABLE_KINDS: Final = [
     kind for kind, traits in KINDS.items() if not traits.ends_when_acknowledged
 ]
@@ -119,3 +130,18 @@ async def close_all_alerts(db: Db, company: UUID, subject: UUID) -> None:
     )
     if closed_count:
         db.notify(CHANNEL, company)
+
+
+async def close_unchanged_alerts(
+    db: Db, kind: AlertKind, period: timedelta, details: Mapping[str, str], limit: int
+) -> int:
+    """Close open alerts that nothing has changed for a period, of all companies.
+
+    Return their number. Only kinds with an index on the time of their change may be closed so.
+    """
+    rows = await db.fetch_tuples(
+        _CLOSE_UNCHANGED.format(kind=kind), period=period, details=details, limit=limit, now=db.now
+    )
+    for company in {company for (company,) in rows}:
+        db.notify(CHANNEL, company)
+    return len(rows)

@@ -49,7 +49,8 @@ def _describe_temperature(details: Mapping[str, Any]) -> str:
         low is not None and f"at least {low:g} °C",
         high is not None and f"at most {high:g} °C",
     )
-    return "; ".join((", ".join(sensors), *(limit for limit in limits if limit)))
+    ended = details.get("ended") == "no_reading" and "no reading for a day"
+    return "; ".join(text for text in (", ".join(sensors), *limits, ended) if text)
 
 
 def _name_sensor(name: str) -> str:
@@ -91,7 +92,9 @@ class AlertView(NamedTuple):
     def moments(self) -> list[tuple[str, str]]:
         """Times of the cause, with their labels."""
         details = self.alert["details"]
-        return [(label, details[name]) for name, label in MOMENTS.items() if details.get(name)]
+        readings = [sensor["occurred_at"] for sensor in details.get("sensors", {}).values()]
+        moments = [(label, details[name]) for name, label in MOMENTS.items() if details.get(name)]
+        return [*moments, *([("Last reading", min(readings))] if readings else ())]
 
 
 def make_view(alert: Any, names: Mapping[str, str]) -> AlertView:  # noqa: ANN401 - JSON

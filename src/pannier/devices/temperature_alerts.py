@@ -10,14 +10,20 @@ import msgspec
 
 from pannier.alerts import service as alerts
 from pannier.alerts.models import AlertCause
-from pannier.db import Db
+from pannier.db import Database, Db
 from pannier.devices import event_types
 from pannier.devices.effects import NewReading
-from pannier.devices.rules.temperatures import SensorReading, TemperatureLimits, update_outside
+from pannier.devices.rules.temperatures import (
+    MAX_SILENCE,
+    SensorReading,
+    TemperatureLimits,
+    update_outside,
+)
 from pannier.web.times import to_rfc3339
 
 # A device without reception sends its readings later. Older ones are history.
 MAX_AGE: Final = timedelta(days=1)
+ALERTS_PER_STEP: Final = 100
 _NUMBER: Final = event_types.TEMPERATURE.number
 # The devices that have limits, or an open alert. Their own limits come first. Each part must use
 # its own index, whatever the planner estimates.
@@ -130,3 +136,16 @@ def _to_cause(device: WatchedDevice, outside: dict[str, SensorReading]) -> Alert
             "max_temperature": device.highest,
         },
     )
+
+
+async def close_silent_alerts(database: Database) -> bool:
+    """Close a batch of alerts whose sensors have sent no reading for a day.
+
+    Each reading outside the limits changes its alert. So does an acknowledgement, which gives it
+    another day.
+    """
+    async with database.transaction() as db:
+        closed_count = await alerts.close_unchanged_alerts(
+            db, "temperature", MAX_SILENCE, {"ended": "no_reading"}, ALERTS_PER_STEP
+        )
+    return closed_count == ALERTS_PER_STEP

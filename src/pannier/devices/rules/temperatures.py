@@ -10,6 +10,8 @@ import msgspec
 MAX_SENSORS: Final = 50
 # Sensors of a device report this close together. An older reading is late, and changes nothing.
 MAX_DELAY: Final = timedelta(minutes=5)
+# A sensor that has not reported for longer is no longer known to be outside the limits.
+MAX_SILENCE: Final = timedelta(days=1)
 
 
 class SensorReading(msgspec.Struct, frozen=True):
@@ -41,10 +43,12 @@ def update_outside(
     """Return the sensors outside the limits, after new readings in the order of their times.
 
     `outside` are those before. Sensors that do not report now stay as they are, within changed
-    limits too.
+    limits too, until they have been silent for too long.
     """
     sensors = {
-        name: reading for name, reading in outside.items() if not limits.allow(reading.temperature)
+        name: reading
+        for name, reading in outside.items()
+        if not limits.allow(reading.temperature) and reading.occurred_at >= latest_at - MAX_SILENCE
     }
     for reading in readings:
         previous = sensors.get(reading.sensor)

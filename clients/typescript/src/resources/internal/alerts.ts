@@ -60,7 +60,7 @@ export class InternalAlerts {
     return this.#transport.call("POST", `/int/v1/alerts/${segment(alertId)}/read`, { options });
   }
 
-  /** Mark the alerts in your list as read, at most the newest 1,000. */
+  /** Mark the newest 10,000 alerts in your list as read. */
   readAll(body: types.ReadIn = {}, options?: Options): Promise<types.UnreadOut> {
     return this.#transport.call("POST", "/int/v1/alerts/read", { body, options });
   }

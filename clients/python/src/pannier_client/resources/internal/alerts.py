@@ -80,7 +80,7 @@ class InternalAlerts:
     def read_all(
         self, *, options: Options | None = None, **fields: Unpack[types.ReadIn]
     ) -> types.UnreadOut:
-        """Mark the alerts in your list as read, at most the newest 1,000."""
+        """Mark the newest 10,000 alerts in your list as read."""
         return self._transport.call("POST", "/int/v1/alerts/read", body=fields, options=options)
 
 
@@ -121,7 +121,7 @@ class AsyncInternalAlerts:
     async def read_all(
         self, *, options: Options | None = None, **fields: Unpack[types.ReadIn]
     ) -> types.UnreadOut:
-        """Mark the alerts in your list as read, at most the newest 1,000."""
+        """Mark the newest 10,000 alerts in your list as read."""
         return await self._transport.call(
             "POST", "/int/v1/alerts/read", body=fields, options=options
         )
