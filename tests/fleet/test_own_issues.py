@@ -55,6 +55,20 @@ async def test_a_driver_names_their_own_vehicle_and_their_own_order(
         assert (answer.json()["vehicle"], answer.json()["order"]) == (van["id"], order["id"])
 
 
+async def test_a_list_does_not_tell_whether_a_record_exists(
+    me: httpx.AsyncClient, depot: Depot
+) -> None:
+    taken = await depot.order(internal_id="WEB-5")
+    other = await depot.driver()
+    await depot.issue(order=taken["id"], driver=other["id"])
+    for query in (
+        "order=internal:WEB-5", "order=internal:WEB-6", f"driver={other['id']}", "driver=x",
+    ):  # fmt: skip
+        answer = await me.get(f"/v1/issues?{query}")
+        assert (answer.status_code, answer.json()) == (200, []), query
+    refused(await depot.firm.api.get("/v1/issues?order=internal:WEB-6"), 404, "not_found")
+
+
 async def test_another_vehicle_or_order_is_404_as_if_it_were_not_there(
     me: httpx.AsyncClient, depot: Depot, yard: Depot
 ) -> None:
