@@ -162,6 +162,11 @@ class ConnectionPool:
         self._open_count -= len(idle_connections)
         return idle_connections
 
+    def drop_idle_connections(self) -> None:
+        """Close the idle connections, because their server may no longer accept writes."""
+        for connection in self._remove_idle_connections():
+            connection.terminate()
+
     async def close(self) -> None:
         """Close idle connections and lend no more. Lent ones close when they are returned."""
         self._closed = True

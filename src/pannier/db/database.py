@@ -1,6 +1,7 @@
 """The `Database` of a process. Its `transaction()` is the only place that commits."""
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Container
 from contextlib import asynccontextmanager, suppress
@@ -22,6 +23,8 @@ from pannier.db.watchdog import ConnectionWatchdog
 from pannier.errors import Problem, Unavailable
 from pannier.kit.clock import Clock
 from pannier.kit.crypto import Keyring
+
+log: Final = logging.getLogger("pannier.db")
 
 SIDE_CONNECTIONS: Final = 2
 # The pauses between the attempts of a request, and how long it keeps retrying.
@@ -220,10 +223,15 @@ class Database(ConnectionSource):
             raise Unreachable("The connection was lost before the work was saved.")
         try:
             await db.finish(commit=True)
+        except READ_ONLY_ERROR:
+            self.connections.drop_idle_connections()
+            raise
         except UNKNOWN_OUTCOME_ERRORS as error:
             if db.committing and not _is_unsent(error):
                 raise OutcomeUnknown from error
             raise
+        for table, count in (+db.deleted_counts).items():
+            log.info("expired rows deleted: %d of %s", count, table)
         self._notify_listeners(db)
 
     async def roll_back(self, db: Db, error: BaseException | None) -> None:
@@ -235,6 +243,7 @@ class Database(ConnectionSource):
             db.require_rollback()
         if isinstance(error, READ_ONLY_ERROR):
             db.terminate_connection()
+            self.connections.drop_idle_connections()
         keeps_changes = isinstance(error, Problem) and error.keeps_changes
         try:
             await asyncio.shield(db.finish(commit=keeps_changes))
@@ -257,6 +266,9 @@ class Database(ConnectionSource):
             connection = await self._side.acquire()
             try:
                 row = await connection.fetchrow(SERVER_STATUS)
+                if row is not None and row["read_only"]:
+                    # The primary may be another server now.
+                    connection.terminate()
             except BaseException:
                 # The connection may be dead or busy with this query, so it must not be reused.
                 connection.terminate()

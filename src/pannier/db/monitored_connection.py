@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import asyncpg
 
+from pannier.db.hosts import open_first
 from pannier.errors import SetupError
 
 CONNECT_SECONDS: Final = 5.0
@@ -45,6 +46,7 @@ MARKED_SESSIONS: Final = """
     where locktype = 'advisory' and objsubid = 1 and granted
       and database = (select oid from pg_database where datname = current_database())"""
 MARK_BITS: Final = 62
+NO_PRIMARY: Final = "No server of the database URL accepts writes"
 
 # How soon this machine notices that the server is gone. Not every system has every option.
 SOCKET_OPTIONS: Final = {
@@ -127,8 +129,17 @@ class MonitoredConnection(asyncpg.Connection):
 async def open_connection(
     url: str, *, timeout_seconds: float | None = None, name: str = "pannier"
 ) -> MonitoredConnection:
-    """Connect and prepare the session, within `timeout_seconds`."""
+    """Connect and prepare the session, within `timeout_seconds`.
+
+    If the URL names several servers, connect to one that accepts writes.
+    """
     timeout = CONNECT_SECONDS if timeout_seconds is None else timeout_seconds
+    return await open_first(
+        url, lambda host_url: _open_one(host_url, timeout, name), MonitoredConnection.terminate
+    )
+
+
+async def _open_one(url: str, timeout: float, name: str) -> MonitoredConnection:  # noqa: ASYNC109 - passed on
     connection: MonitoredConnection | None = None
     try:
         async with asyncio.timeout(timeout):
@@ -148,6 +159,8 @@ async def open_connection(
             connection.terminate()
         if isinstance(failure, asyncpg.DuplicatePreparedStatementError):
             raise TransactionPoolingError from failure
+        if isinstance(failure, asyncpg.TargetServerAttributeNotMatched):
+            raise ConnectionError(NO_PRIMARY) from failure
         raise
     return connection
 

@@ -1,5 +1,6 @@
 """A unit of work: the reads and writes of one transaction, and when they reach PostgreSQL."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -58,6 +59,8 @@ class UnitOfWork:
         self.inserted_count = 0
         # Each with the company that it concerns, if it concerns only one.
         self.channels_to_notify: set[tuple[str, UUID | None]] = set()
+        # Expired rows that a sweep has deleted, by table.
+        self.deleted_counts = Counter[str]()
         # Whether the commit was sent. From then on, a lost connection leaves the outcome unknown.
         self.committing = False
 

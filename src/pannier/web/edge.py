@@ -174,7 +174,9 @@ class Edge(AppContext):
             return self._handle_failure(reply, failure)
         finally:
             if not exchange.db.is_idle:
-                await self.database.roll_back(exchange.db, None)
+                # A problem's changes were committed, unless that failed.
+                is_problem = isinstance(exchange.failure, Problem)
+                await self.database.roll_back(exchange.db, None if is_problem else exchange.failure)
             await exchange.end_turn()
         return True
 
