@@ -10,6 +10,7 @@ from pannier.news import metrics as news
 from pannier.parked import metrics as parked
 from pannier.planning import metrics as planning
 from pannier.web.metrics import CountRefresh
+from pannier.web.sweep_metrics import count_stopped_sweeps
 from pannier.webhooks import metrics as webhooks
 
 COUNT_REFRESHES: Final[Sequence[CountRefresh]] = (
@@ -18,6 +19,7 @@ COUNT_REFRESHES: Final[Sequence[CountRefresh]] = (
     news.count,
     devices.count,
     horizon.measure,
+    count_stopped_sweeps,
     planning.count,
     imports.count,
 )

@@ -96,3 +96,23 @@ def test_commands_of_a_release_that_is_too_old_refuse_in_a_sentence(
     done = shell.run(tmp_path, *words.split(), database_url=migrated_url, secret=SECRET)
     assert done.returncode == 1
     assert "needs version 99.0.0 or later, but this is" in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_an_operator_lists_and_allows_a_stopped_sweep(migrated_url: str, tmp_path: Path) -> None:
+    settings = {"database_url": migrated_url, "secret": SECRET}
+    assert "No sweep has stopped." in shell.run(tmp_path, "sweep", "list", **settings).stderr
+    asyncio.run(
+        execute(
+            migrated_url,
+            """insert into stopped_sweeps (sweep, expired_rows, total_rows, stopped_at)
+               values ('events', 1562, 1597, pannier_now())""",
+        )
+    )
+    assert "1,562 or more" in shell.run(tmp_path, "sweep", "list", **settings).stdout
+    wrong = shell.run(tmp_path, "sweep", "allow", "evnts", **settings)
+    assert wrong.returncode == 1
+    assert "The sweep evnts has not stopped." in wrong.stderr
+    assert shell.run(tmp_path, "sweep", "allow", "events", **settings).returncode == 0
+    (listed,) = shell.answer(tmp_path, "sweep", "list", "--json", **settings)
+    assert listed["allowed"] is True

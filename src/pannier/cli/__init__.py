@@ -35,6 +35,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "listen": "Receive a test company's webhook deliveries on this machine.",
     "customer": "Export or erase a customer's data.",
     "parked": "List and retry failed background work.",
+    "sweep": "List and allow deletions of expired data that stopped.",
     "proofs": "Verify proofs of delivery.",
     "payments": "Reconcile payments with the gateway.",
     "map": "Build and choose street maps with road routing and address search.",

@@ -17,10 +17,11 @@ import msgspec
 from pannier.cli import access, checks
 from pannier.cli.engines import NO_CITY
 from pannier.cli.tables import style
-from pannier.db import embedded, heartbeats, migrate
+from pannier.db import embedded, heartbeats, migrate, sweep_guard
 from pannier.db.clock import REPORTED_SKEW, DatabaseClock
 from pannier.db.connection_pool import DRIVER_ERRORS, Connection, ConnectionPool, Overloaded
 from pannier.db.monitored_connection import TransactionPoolingError, refuse_transaction_pooling
+from pannier.db.sweep_guard import StoppedSweep
 from pannier.devices.brokers import addresses
 from pannier.devices.brokers.claimed_tasks import BrokerUnreachableError
 from pannier.devices.events.horizon import BLOCKER
@@ -203,6 +204,19 @@ async def _check_devices(_: Settings, connection: Connection) -> CheckResult:
     return CheckResult(f"{text} Check that a worker is running, and read its log.", "note")
 
 
+@require_table("stopped_sweeps", "No schema yet.")
+async def _check_sweeps(_: Settings, connection: Connection) -> CheckResult:
+    rows = await connection.fetch(sweep_guard.LIST)
+    stopped_sweeps = [msgspec.convert(dict(row), StoppedSweep) for row in rows]
+    descriptions = [stopped.describe() for stopped in stopped_sweeps if not stopped.allowed]
+    if not descriptions:
+        return CheckResult("No deletion of expired data has stopped.")
+    return make_problem(
+        f"Deletions stopped: {', '.join(descriptions)}. Check the database's clock and the "
+        "retention settings, then run `pannier sweep allow`."
+    )
+
+
 async def _check_feed(_: Settings, connection: Connection) -> CheckResult:
     """Name the transaction that holds up the feed of device events."""
     blocker = await connection.fetchrow(BLOCKER)
@@ -225,6 +239,7 @@ CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("partitions", _check_partitions),
     ("devices", _check_devices),
     ("feed", _check_feed),
+    ("sweeps", _check_sweeps),
 )
 
 

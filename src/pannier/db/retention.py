@@ -1,10 +1,12 @@
 """Data retention: a company's own limits, capped by the installation's."""
 
+import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
+from pannier.db import sweep_guard
 from pannier.db.database import Database, Db
 
 Kind = Literal[
@@ -12,6 +14,7 @@ Kind = Literal[
 ]
 SKIP_LOCKED: Final = "for update skip locked"
 BATCH_ROWS: Final = 1000
+_DELETED_TABLE: Final = re.compile(r"\b(?:delete from|drop table) (\w+)")
 
 
 def expired_rows_query(
@@ -47,9 +50,13 @@ async def delete(db: Db, statement: str, **values: object) -> int:
     """Run a statement that deletes expired rows, and return how many it deleted.
 
     Every sweep deletes through this function, which refuses when this machine's clock is unsafe.
+    The commit logs the number.
     """
     await db.require_safe_clock()
-    return await db.execute(statement, **values)
+    count = await db.execute(statement, **values)
+    if (table := _DELETED_TABLE.search(statement)) is not None:
+        db.deleted_counts[table[1]] += count
+    return count
 
 
 async def purge(
@@ -57,13 +64,15 @@ async def purge(
 ) -> int:
     """Delete a batch of rows that have expired according to `time_column`, and return how many.
 
-    With `keep`, rows expire that long after the time in the column.
+    With `keep`, rows expire that long after the time in the column. They are a history, so a sweep
+    that would delete most of it stops.
     """
-    expired_condition = (
-        f"{time_column} <= pannier_now()"
-        if keep is None
-        else f"{time_column} < pannier_now() - :keep::interval"
-    )
+    expired_condition = f"{time_column} <= pannier_now()"
+    if keep is not None:
+        expired_condition = f"{time_column} < pannier_now() - :keep::interval"
+        query = f"select from {table} where {expired_condition} limit :batch"
+        if not await sweep_guard.may_delete(db, table, query, batch=batch, keep=keep):
+            return 0
     return await delete(
         db,
         f"""delete from {table} where ctid = any(array(
@@ -105,7 +114,10 @@ async def find_mark(db: Db, company: UUID, source: str) -> datetime | None:
 
 
 class RetentionSweep:
-    """Deletes expired rows of one table in batches. It marks until when, if sums depend on it."""
+    """Deletes expired rows of one table in batches. It marks until when, if sums depend on it.
+
+    It needs a name if the table has several sweeps.
+    """
 
     def __init__(
         self,
@@ -115,9 +127,13 @@ class RetentionSweep:
         condition: str = "true",
         time_column: str = "created_at",
         marked: bool = False,
+        name: str | None = None,
     ) -> None:
-        self.table, self._marked = table, marked
+        self.table, self._marked, self._name = table, marked, name or table
         select = expired_rows_query(kind, table=table, condition=condition, time_column=time_column)
+        self._expired_rows = expired_rows_query(
+            kind, table=table, condition=condition, time_column=time_column, lock=""
+        )
         # The array is computed once. A subquery could run per row and delete more than a batch.
         self._statement = f"""delete from {table} where uuid = any(array({select}))
             returning company, {time_column}"""
@@ -128,7 +144,12 @@ class RetentionSweep:
         """Delete a batch of expired rows, and return whether there were any."""
         async with database.transaction() as db:
             await db.require_safe_clock()
+            if not await sweep_guard.may_delete(
+                db, self._name, self._expired_rows, table=self.table, batch=batch, max_age=keep
+            ):
+                return False
             rows = await db.fetch_tuples(self._statement, max_age=keep, batch=batch)
+            db.deleted_counts[self.table] += len(rows)
             if self._marked:
                 await mark_deleted(db, self.table, rows)
         return bool(rows)

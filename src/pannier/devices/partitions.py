@@ -149,6 +149,20 @@ async def create_missing_partitions(
     return True
 
 
+async def estimate_rows(db: Db, partitions: Sequence[Partition]) -> int:
+    """Return about how many events are in some partitions. Those never analyzed are counted."""
+    rows = await db.fetch_tuples(
+        "select relname, reltuples::bigint from pg_class where relname = any(:names)",
+        names=[partition.name for partition in partitions],
+    )
+    return sum(
+        [
+            estimate if estimate >= 0 else await db.fetch_value(f"select count(*) from {name}")
+            for name, estimate in rows
+        ]
+    )
+
+
 def forget(database: Database, partition: Partition) -> None:
     """Forget a dropped partition, so that it is created again when needed."""
     known_partitions = _KNOWN_BY_DATABASE.setdefault(database, _KnownPartitions())

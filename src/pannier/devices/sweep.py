@@ -8,7 +8,7 @@ import asyncpg
 import msgspec
 
 from pannier.accounts.company_settings.retention import Retention
-from pannier.db import Database, Db, retention
+from pannier.db import Database, Db, retention, sweep_guard
 from pannier.db.retention import BATCH_ROWS, RetentionSweep
 from pannier.devices import partitions
 from pannier.devices.partitions import TABLES, Partition
@@ -69,18 +69,41 @@ async def _list_shorter_retentions(db: Db, kind: str, longest_days: int) -> list
 async def _drop_partitions(database: Database, class_: int, retention_period: timedelta) -> None:
     """Drop partitions that ended before the retention period, unless they are being read."""
     table = TABLES[class_][0]
-    for partition in await _list_partitions(database, class_):
+    existing_partitions = await _list_partitions(database, class_)
+    async with database.transaction() as db:
+        await db.require_safe_clock()
+        expired_partitions = [
+            partition
+            for partition in existing_partitions
+            if await _is_expired(db, partition, retention_period)
+        ]
+        if not await _may_drop(db, table, expired_partitions, existing_partitions):
+            return
+    for partition in expired_partitions:
         try:
             async with database.transaction() as db:
                 if not await _is_expired(db, partition, retention_period):
                     continue
+                rows = await partitions.estimate_rows(db, [partition])
                 await partitions.lock_partitions(db)
                 await db.execute(f"alter table {table} detach partition {partition.name}")
                 await retention.delete(db, f"drop table {partition.name}")
         except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
             log.warning("partition not dropped yet: it is in use", partition=partition.name)
             return
+        log.info("partition dropped", partition=partition.name, rows=rows)
         partitions.forget(database, partition)
+
+
+async def _may_drop(
+    db: Db, table: str, expired_partitions: list[Partition], existing_partitions: list[Partition]
+) -> bool:
+    """Return whether the expired partitions hold a plausible share of a class's events."""
+    if not expired_partitions:
+        return True
+    expired_rows = await partitions.estimate_rows(db, expired_partitions)
+    all_rows = await partitions.estimate_rows(db, existing_partitions)
+    return await sweep_guard.is_plausible(db, table, expired_rows, all_rows)
 
 
 async def _is_expired(db: Db, partition: Partition, retention_period: timedelta) -> bool:
@@ -107,6 +130,18 @@ async def _purge_company(
     """Delete a batch of a company's expired events, by the index on company and time."""
     table = TABLES[class_][0]
     async with database.transaction() as db:
+        await db.require_safe_clock()
+        if not await sweep_guard.may_delete(
+            db,
+            f"{table}.{company.uuid}",
+            f"""select from {table} where company = :company
+                and occurred_at < pannier_now() - make_interval(days => :days) limit :batch""",
+            table=table,
+            batch=batch,
+            company=company.uuid,
+            days=company.days,
+        ):
+            return False
         deleted_rows = await retention.delete(
             db,
             f"""delete from {table} e using (

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from pannier.db import Database, retention
+from pannier.db import Database, retention, sweep_guard
 
 BATCH_SIZE: Final = 1000
 
@@ -16,10 +16,17 @@ async def step(database: Database, keep: timedelta, needed_condition: str) -> bo
 
     `needed_condition` is an SQL condition. An event `t` that meets it stays, whatever its age.
     """
-    old_rows = retention.expired_rows_query(
-        "events", table="events", condition=f"{RELAYED} and not ({needed_condition})"
+    condition = f"{RELAYED} and not ({needed_condition})"
+    old_rows = retention.expired_rows_query("events", table="events", condition=condition)
+    all_old_rows = retention.expired_rows_query(
+        "events", table="events", condition=condition, lock=""
     )
     async with database.transaction() as db:
+        await db.require_safe_clock()
+        if not await sweep_guard.may_delete(
+            db, "events", all_old_rows, batch=BATCH_SIZE, max_age=keep
+        ):
+            return False
         deleted_count = await retention.delete(
             db,
             f"""with deleted as (

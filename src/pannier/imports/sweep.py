@@ -35,6 +35,7 @@ async def step(database: Database, keep: timedelta) -> bool:
             company=row.company,
             uuid=row.uuid,
         )
+        db.deleted_counts["imports"] += 1
     return True
 
 

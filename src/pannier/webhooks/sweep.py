@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Database, Db, retention
+from pannier.db import Database, Db, retention, sweep_guard
 from pannier.webhooks import metrics, queue
 from pannier.webhooks.queue import Thread
 
@@ -71,6 +71,8 @@ async def step(database: Database, keep: timedelta) -> bool:
     """Delete a batch of old deliveries that need no more attempts."""
     async with database.transaction() as db:
         await db.require_safe_clock()
+        if not await sweep_guard.may_delete(db, LOG, _OLD, batch=BATCH_SIZE, max_age=keep):
+            return False
         old_deliveries = await db.fetch_all(_OldDelivery, LIST_OLD, max_age=keep, batch=BATCH_SIZE)
         if old_deliveries:
             await _delete_deliveries(db, old_deliveries)

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import msgspec
 
-from pannier.db import Database, Db, retention
+from pannier.db import Database, Db, retention, sweep_guard
 from pannier.devices.event_types import RetentionClass
 from pannier.devices.events.feed import FOREIGN_XIDS_FROM, FeedBatch, take_batches
 from pannier.devices.events.horizon import HORIZON
@@ -29,6 +29,8 @@ MAX_BATCHES: Final = 10_000_000
 LATE: Final = timedelta(hours=2)  # readings of an hour that began earlier are late
 STATUS: Final = "status"  # the type of derived status events, which no device sent
 ROWS_PER_TRANSACTION: Final = 10_000  # rows deleted per transaction
+_OLD_BATCHES: Final = """select from device_batches
+    where received_at < pannier_now() - :keep::interval limit :batch"""
 
 # Called with the companies and hours of readings that arrived late.
 after_late_readings: Final = Hook[[Db, Sequence[tuple[UUID, datetime]]], None](
@@ -127,6 +129,10 @@ async def purge(database: Database) -> bool:
         sum_count = await retention.purge(
             db, "device_counts", "hour", keep=SUM_RETENTION, batch=ROWS_PER_TRANSACTION
         )
+        if not await sweep_guard.may_delete(
+            db, "device_batches", _OLD_BATCHES, batch=ROWS_PER_TRANSACTION, keep=BATCH_RETENTION
+        ):
+            return sum_count > 0
         # Only batches that are already part of the sums.
         batch_count = await retention.delete(
             db,

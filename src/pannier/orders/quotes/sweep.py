@@ -12,10 +12,16 @@ _ORDER_ENDED: Final = """exists (
     select from orders o where o.uuid = t.order_uuid and (
         o.completed_at is not null or o.canceled_at is not null or o.deleted_at is not null))"""
 REPLACED: Final = RetentionSweep(
-    "events", "service_quotes", condition="t.state = 'replaced' and t.transaction is null"
+    "events",
+    "service_quotes",
+    condition="t.state = 'replaced' and t.transaction is null",
+    name="service_quotes.replaced",
 )
 LEFT_OPEN: Final = RetentionSweep(
-    "events", "service_quotes", condition=f"t.state = 'open' and {_ORDER_ENDED}"
+    "events",
+    "service_quotes",
+    condition=f"t.state = 'open' and {_ORDER_ENDED}",
+    name="service_quotes.open",
 )
 
 
