@@ -59,6 +59,26 @@ async def test_whoever_comes_back_misses_nothing_and_hears_nothing_twice(
     assert heard[0][1]["device_id"] == device.id
 
 
+async def test_streams_of_a_company_catch_up_in_turns_and_others_do_not_wait(
+    acme: Firm, rival: Firm, recorder: Recorder
+) -> None:
+    theirs, path = Recorder(rival), f"{STREAM}?after=beginning"
+    await recorder.store(recorder.event(await recorder.device()))
+    await theirs.store(theirs.event(await theirs.device()))
+    streams: Streams = acme.house.edge.services["streams"]
+    async with (
+        streams.exports.wait_turn(acme.uuid),
+        listening(acme.house, acme.token, path) as waiting,
+    ):
+        await waiting.until(b"retry")
+        async with listening(rival.house, rival.token, path) as other:
+            await other.until(b"\ndata: ")
+        assert streams.exports.count_waiting(acme.uuid) == 1
+        assert waiting.parts.empty()
+    async with listening(acme.house, acme.token, path) as listener:
+        await listener.until(b"\ndata: ")
+
+
 async def test_it_has_the_lists_filters(acme: Firm, recorder: Recorder) -> None:
     device, vehicle = await recorder.device(), await recorder.vehicle()
     asked = f"{STREAM}?after=beginning&event_type=dtc&severity=critical&vehicle={vehicle}"

@@ -6,7 +6,7 @@ domain's SseSource reads and encodes the events.
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 from uuid import UUID
@@ -93,17 +93,23 @@ def get_last_event_id(exchange: Exchange) -> str:
 async def _generate_parts(
     database: Database, streams: Streams, source: SseSource
 ) -> AsyncIterator[bytes]:
-    """Generate the stream until its time limit or the end of the process."""
+    """Generate the stream until its time limit or the end of the process.
+
+    While it catches up, it takes turns with the company's other streams and exports.
+    """
     loop = asyncio.get_running_loop()
     ends_at = loop.time() + streams.max_seconds
     # With this, a client that loses the connection before the first event can resume.
     yield b"retry: 1000\n\n" + source.heartbeat()
     # Notifications may be about events of other clients only: heartbeats must continue.
     last_sent_at, settling_seconds = loop.time(), FIRST_SETTLING_SECONDS
+    is_behind = True
     with _listen(database, source) as wakeup:
         while True:
             wakeup.clear()
-            batch = await read_with_retries(source.read_next)
+            async with streams.exports.wait_turn(source.company) if is_behind else nullcontext():
+                batch = await read_with_retries(source.read_next)
+            is_behind = batch.has_more
             if batch.data or loop.time() >= last_sent_at + HEARTBEAT_SECONDS:
                 yield batch.data or source.heartbeat()
                 last_sent_at = loop.time()

@@ -83,7 +83,7 @@ class Streams:
     ) -> None:
         self._callers = FairQueue(_refuse, company_places=max_per_caller)
         self._companies = FairQueue(_refuse, company_places=max_per_company, places=max_open)
-        # Its waiting parts are bounded by the number of exports.
+        # Parts of exports, and of streams that catch up. Their number bounds the waiting parts.
         self.exports = FairQueue(
             _refuse,
             company_places=MAX_EXPORTED_PARTS_PER_COMPANY,
