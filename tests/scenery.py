@@ -49,14 +49,13 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("pannier")
 
 
-@pytest.fixture(scope="session", autouse=True)
 def plain_tracebacks() -> None:
     """What tests provoke is logged in few words: to colour thousands of values takes minutes."""
     renderer = structlog.get_config()["processors"][-1]
     renderer.exception_formatter = structlog.dev.plain_traceback
 
 
-@pytest.fixture(scope="session", autouse=True)
+@contextmanager
 def quiet_names() -> Iterator[None]:
     """Names of examples lead nowhere; nobody asks a name server, nor waits for one to say so."""
     really, servers = socket.getaddrinfo, aiodns.DNSResolver.getaddrinfo
@@ -80,7 +79,7 @@ def quiet_names() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
+@contextmanager
 def patient_pools() -> Iterator[None]:
     """Nobody is sent away because the machine stood still while others had the connections.
 
@@ -115,13 +114,20 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-@pytest.fixture(scope="session", autouse=True)
-def kept_templates(tmp_path_factory: pytest.TempPathFactory) -> None:
+def kept_templates(folder: Path) -> None:
     """Compile each template once a run: all of them take seconds in each of its processes."""
-    folder = run_folder(tmp_path_factory) / "templates"
     folder.mkdir(exist_ok=True)
     for module in (responses, rendering, pages):
         module.TEMPLATES.bytecode_cache = FileSystemBytecodeCache(str(folder))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What all tests of a process have around them: one fixture, as each costs every test time."""
+    plain_tracebacks()
+    kept_templates(run_folder(tmp_path_factory) / "templates")
+    with quiet_names(), patient_pools():
+        yield
 
 
 @pytest.fixture(scope="session")
