@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 
 from pannier import webhooks
+from pannier.accounts.auth import FleetKey
 from pannier.cli import forwarding, remote_webhooks
 from pannier.cli.forwarding import Forwarder
 from pannier.cli.listen import forward_remote
 from pannier.cli.remote_webhooks import RemoteError, WebhookStream
 from pannier.events import relay
+from pannier.events.catalog import Name
 from pannier.web.streams import MAX_STREAM_SECONDS
+from pannier.webhooks import live_stream
+from pannier.webhooks.live_stream import SignedEventFollower
 from probe import refused
 from program import PATIENCE
 from stage import Firm, House
@@ -228,6 +232,38 @@ async def test_a_receiver_is_asked_again_only_on_request(
         assert [one.headers["x-service-attempt"] for one in heard] == ["1", "2", "3"]
         assert len({one.id for one in heard}) == 1
         assert "failed: " in said
+
+
+async def test_a_stream_reads_only_bodies_that_it_sends_and_few_bytes_at_a_time(
+    trial: Firm, rival: Firm, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    placed = [await order(trial) for _ in range(2)]
+    await order(rival)
+    placed.append(await order(trial))
+    login = await key(trial, "webhooks:read", "events:read")
+    uuid = await house.value("select uuid from keys where public_id = :id", id=login["id"])
+    caller = FleetKey(uuid, login["id"], trial.uuid, "Laptop", ())
+
+    async def read(names: list[Name] | None, sequence: int = 7) -> list[list[dict[str, Any]]]:
+        """Read to the end: the webhooks of each part."""
+        follower, parts = SignedEventFollower(house.database, caller, 0, names, sequence), []
+        while True:
+            chunk = await follower.read_next()
+            lines = [line for line in chunk.data.split(b"\n") if line.startswith(b"data: ")]
+            parts.append([json.loads(line[6:]) for line in lines])
+            if not chunk.has_more:
+                return parts
+
+    [everything] = await read(None)
+    [created] = await read([Name.ORDER_CREATED])
+    assert len(everything) > len(created) == 3
+    assert [json.loads(one["body"])["data"]["id"] for one in created] == placed
+    # The numbers of a stream do not count the events of others.
+    assert [one["headers"]["X-Service-Sequence"] for one in created] == ["8", "9", "10"]
+    monkeypatch.setattr(live_stream, "MAX_PAGE_BYTES", 1)
+    parts = await read([Name.ORDER_CREATED])
+    assert [len(part) for part in parts if part] == [1, 1, 1]
+    assert [one["body"] for part in parts for one in part] == [one["body"] for one in created]
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,14 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
+from pannier.db.cursors import open_cursor, seal_cursor
 from pannier.db.database import Db
 from pannier.db.sql import Where
-from pannier.errors import CursorInvalid, FieldError, Invalid
-from pannier.kit import crypto
+from pannier.errors import FieldError, Invalid
 from pannier.kit.moments import Moment
 
 DEFAULT_LIMIT: Final = 30
 MAX_LIMIT: Final = 100
-SIGNATURE_PURPOSE: Final = "cursor"
 
 # A word in millions of rows takes long to search. Nobody waits for it, and others need the time.
 MAX_SEARCH_SECONDS: Final = 3.0
@@ -168,25 +167,20 @@ async def load_page(
     return Page(
         page_rows,
         paging.limit,
-        _sign_cursor(db, scope, column, page_rows[-1]) if has_more else None,
+        _seal_cursor(db, scope, column, page_rows[-1]) if has_more else None,
     )
 
 
-def _sign_cursor(db: Db, scope: str, column: str, last_row: msgspec.Struct) -> str:
-    """Return a cursor after the last row, signed for this list."""
+def _seal_cursor(db: Db, scope: str, column: str, last_row: msgspec.Struct) -> str:
+    """Return a cursor after the last row, for this list only."""
     position = msgspec.json.encode((getattr(last_row, column), last_row.uuid))  # type: ignore[attr-defined]  # every listed row has one
-    return crypto.to_text(
-        db.database.keys.sign(SIGNATURE_PURPOSE, scope.encode() + position) + position
-    )
+    return seal_cursor(db.database.keys, scope.encode(), position)
 
 
 def _parse_cursor(
     db: Db, cursor: str, scope: str, row_type: type[Row], column: str
 ) -> tuple[Any, UUID]:
-    """Parse a cursor. Reject one that we did not sign for this list."""
-    data = crypto.from_text(cursor) or b""
-    signature, position = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not db.database.keys.is_valid(SIGNATURE_PURPOSE, scope.encode() + position, signature):
-        raise CursorInvalid
+    """Parse a cursor. Reject one of another list."""
+    position = open_cursor(db.database.keys, scope.encode(), cursor)
     kind = next(field.type for field in msgspec.structs.fields(row_type) if field.name == column)
     return msgspec.json.decode(position, type=tuple[kind, UUID])  # type: ignore[valid-type]  # the column's own type

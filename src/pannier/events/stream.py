@@ -7,19 +7,18 @@ clients load details by id.
 
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 from uuid import UUID
 
 import msgspec
 
 from pannier.db import Database, Db
-from pannier.errors import CursorInvalid
+from pannier.db.cursors import open_cursor, seal_cursor
 from pannier.events.catalog import Name
 from pannier.events.relay import CHANNEL
 from pannier.events.schemas import EventStreamFilters, StreamedEventOut
-from pannier.kit import crypto
 from pannier.web import sse as streams
 from pannier.web.exchange import Exchange
 from pannier.web.serialization import encode
@@ -28,7 +27,6 @@ from pannier.web.streams import StreamedResponse
 from pannier.web.times import to_rfc3339
 
 PAGE_SIZE: Final = 500
-CURSOR_PURPOSE: Final = "cursor"
 _POSITION: Final = struct.Struct(">q")
 NEW_EVENTS: Final = """
     select place, public_id, name, subject, created_at
@@ -88,19 +86,13 @@ async def _load_position(db: Db, company: UUID, cursor: str) -> int:
 
 
 def encode_cursor(database: Database, company: UUID, position: int) -> str:
-    """Encode a position among a company's events as a signed cursor."""
-    payload = _POSITION.pack(position)
-    return crypto.to_text(
-        database.keys.sign(CURSOR_PURPOSE, _make_scope(company) + payload) + payload
-    )
+    """Encode a position among a company's events. The cursor does not show the number."""
+    return seal_cursor(database.keys, _make_scope(company), _POSITION.pack(position))
 
 
 def decode_cursor(database: Database, company: UUID, text: str) -> int:
-    """Decode a cursor, or raise CursorInvalid if its signature is wrong."""
-    data = crypto.from_text(text) or b""
-    signature, payload = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not database.keys.is_valid(CURSOR_PURPOSE, _make_scope(company) + payload, signature):
-        raise CursorInvalid
+    """Decode a cursor, or raise CursorInvalid if it is not one of this company's events."""
+    payload = open_cursor(database.keys, _make_scope(company), text)
     position: int = _POSITION.unpack(payload)[0]
     return position
 
@@ -138,13 +130,7 @@ class Follower(ABC, Generic[Relayed]):
     async def read_next(self) -> SseChunk:
         """Read new events and encode them."""
         async with self._database.reading() as db:
-            rows = await db.fetch_all(
-                self.row_type,
-                self.statement,
-                company=self.company,
-                place=self._position,
-                page=self.page_size,
-            )
+            rows = await db.fetch_all(self.row_type, self.statement, **self._make_values())
         if rows:
             self._position = rows[-1].place
         parts = [
@@ -152,7 +138,15 @@ class Follower(ABC, Generic[Relayed]):
             for row in rows
             if self._names is None or row.name in self._names
         ]
-        return SseChunk(b"".join(parts), has_more=len(rows) == self.page_size)
+        return SseChunk(b"".join(parts), has_more=self._is_full(rows))
+
+    def _make_values(self) -> dict[str, Any]:
+        """Return the values of the statement."""
+        return {"company": self.company, "place": self._position, "page": self.page_size}
+
+    def _is_full(self, rows: Sequence[Relayed]) -> bool:
+        """Tell whether more events may follow these."""
+        return len(rows) == self.page_size
 
     @abstractmethod
     def to_data(self, row: Relayed) -> bytes:

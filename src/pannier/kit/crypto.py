@@ -53,6 +53,15 @@ class Keyring:
         nonce = secrets.token_bytes(_NONCE_BYTES)
         return nonce + AESGCM(self.key(purpose)).encrypt(nonce, message, context)
 
+    def seal_repeatably(self, purpose: str, message: bytes, *, context: bytes = b"") -> bytes:
+        """Encrypt the message like `seal`, but equal messages in equal contexts equally.
+
+        The nonce is derived from both, so it repeats only with them.
+        """
+        parts = len(context).to_bytes(8, "big") + context + message
+        nonce = derive_key(self.key(f"{purpose} nonce"), parts)[:_NONCE_BYTES]
+        return nonce + AESGCM(self.key(purpose)).encrypt(nonce, message, context)
+
     def unseal(self, purpose: str, ciphertext: bytes, *, context: bytes = b"") -> bytes | None:
         """Decrypt the result of `seal`; return None if it is not one."""
         plaintexts = (_decrypt_message(key, ciphertext, context) for key in self.keys(purpose))

@@ -7,7 +7,7 @@ the same while the key lives, and a client that reconnects verifies as before.
 
 import base64
 from collections.abc import Collection, Sequence
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 import msgspec
@@ -31,12 +31,24 @@ from pannier.webhooks.schemas import Patterns
 
 SIGNING_PURPOSE: Final = "webhook stream secret"
 DELIVERY_PURPOSE: Final = "webhook stream delivery"
-# Bodies are up to some kilobytes each.
+# The events of a page, and the bytes of bodies after which a page ends. Bodies are some kilobytes
+# long, but those of orders with many items are longer.
 PAGE_SIZE: Final = 100
+MAX_PAGE_BYTES: Final = 1024 * 1024
+# Reads only bodies that are sent, but moves on over all events.
 NEW_BODIES: Final = """
     select place, uuid, public_id, name, subject, created_at, body
-    from event_relays r join events on uuid = event
-    where r.company = :company and place > :place order by place limit :page"""
+    from (select place, uuid, public_id, name, subject, created_at, body,
+              sum(coalesce(octet_length(body), 0)) over (order by place) as bytes
+          from (select place, uuid, public_id, name, subject, created_at,
+                    case when name = any(:names) then body end as body
+                from (select place, event from event_relays
+                      where company = :company and place > :place order by place limit :page) r
+                join events on uuid = event) found) measured
+    where bytes - coalesce(octet_length(body), 0) < :max_bytes order by place"""
+# The sequence numbers of a connection are greater than those of all earlier ones. They are not the
+# places of events, because those count the events of all companies.
+FIRST_SEQUENCE: Final = "select (extract(epoch from pannier_now()) * 1000000)::bigint"
 
 
 class SignedStreamFilters(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,10 +75,10 @@ class StreamSecret(msgspec.Struct):
 
 
 class RelayedBody(RelayedEvent):
-    """A relayed event with its body."""
+    """A relayed event with its body, if that is sent."""
 
     uuid: UUID
-    body: bytes
+    body: bytes | None
 
 
 async def open_stream(
@@ -76,9 +88,9 @@ async def open_stream(
     await modes.require_test_company(db, key.company)
     position = await stream.load_start(exchange, db, key.company, filters.after)
     names = _parse_patterns(filters.event)
-    return sse.stream_events(
-        exchange, SignedEventFollower(exchange.edge.database, key, position, names)
-    )
+    sequence: int = await db.fetch_value(FIRST_SEQUENCE)
+    follower = SignedEventFollower(exchange.edge.database, key, position, names, sequence)
+    return sse.stream_events(exchange, follower)
 
 
 def _parse_patterns(texts: Sequence[str] | None) -> Collection[Name] | None:
@@ -102,10 +114,16 @@ class SignedEventFollower(Follower[RelayedBody]):
     page_size = PAGE_SIZE
 
     def __init__(
-        self, database: Database, key: FleetKey, position: int, names: Collection[Name] | None
+        self,
+        database: Database,
+        key: FleetKey,
+        position: int,
+        names: Collection[Name] | None,
+        sequence: int,
     ) -> None:
         super().__init__(database, key.company, position, names)
-        self._key = key
+        self._key, self._sequence = key, sequence
+        self._wanted_names = list(Name if names is None else names)
         self._secret = derive_secret(database.keys, key.uuid)
 
     def heartbeat(self) -> bytes:
@@ -114,9 +132,19 @@ class SignedEventFollower(Follower[RelayedBody]):
 
     def to_data(self, row: RelayedBody) -> bytes:
         """Sign an event as it is sent, because receivers refuse old timestamps."""
-        return encode(SignedWebhook(self._build_headers(row), row.body.decode()))
+        body = row.body or b""
+        self._sequence += 1
+        return encode(SignedWebhook(self._build_headers(row, body), body.decode()))
 
-    def _build_headers(self, row: RelayedBody) -> dict[str, str]:
+    def _make_values(self) -> dict[str, Any]:
+        limits = {"names": self._wanted_names, "max_bytes": MAX_PAGE_BYTES}
+        return super()._make_values() | limits
+
+    def _is_full(self, rows: Sequence[RelayedBody]) -> bool:
+        total_bytes = sum(len(row.body or b"") for row in rows)
+        return super()._is_full(rows) or total_bytes >= MAX_PAGE_BYTES
+
+    def _build_headers(self, row: RelayedBody, body: bytes) -> dict[str, str]:
         # An event gets the same id again after a reconnection, as a repeated delivery would.
         delivery = UUID(
             bytes=derive_key(
@@ -124,12 +152,11 @@ class SignedEventFollower(Follower[RelayedBody]):
             )[:16]
         )
         return requests.build_service_headers(
-            row.body,
+            body,
             id=delivery_name(delivery),
             name=row.name,
             attempt=1,
-            # Numbers of a sequence may have gaps.
-            sequence=row.place,
+            sequence=self._sequence,
             sent_at=self._database.clock.now(),
             secrets=[self._secret],
             signature_format="prefixed",

@@ -10,12 +10,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from pannier.errors import CursorInvalid, NotFound
-from pannier.kit import crypto
+from pannier.db.cursors import open_cursor, seal_cursor
+from pannier.errors import NotFound
 from pannier.kit.crypto import Keyring
 
 PREFIX: Final = "devevt_"
-PURPOSE: Final = "cursor"
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND: Final = timedelta(microseconds=1)
 _MARK_FORMAT: Final = struct.Struct(">qqq")
@@ -75,16 +74,16 @@ def decode_id(text: str) -> Mark:
 
 
 def encode_cursor(keys: Keyring, company: UUID, event_ref: Mark, *, descending: bool) -> str:
-    """Encode the position at which a page ends, signed for this list."""
+    """Encode the position at which a page ends, for this list only."""
     data = _MARK_FORMAT.pack(
         to_microseconds(event_ref.occurred_at), event_ref.device_no, event_ref.event_key
     )
-    return _sign_cursor(keys, _list_scope(company, descending=descending), data)
+    return seal_cursor(keys, _list_scope(company, descending=descending), data)
 
 
 def decode_cursor(keys: Keyring, company: UUID, text: str, *, descending: bool) -> Mark:
     """Decode a cursor, or raise CursorInvalid."""
-    data = _verify_cursor(keys, _list_scope(company, descending=descending), text)
+    data = open_cursor(keys, _list_scope(company, descending=descending), text)
     moment, device_no, event_key = _MARK_FORMAT.unpack(data)
     return Mark(from_microseconds(moment), device_no, event_key)
 
@@ -103,13 +102,13 @@ def encode_position(keys: Keyring, company: UUID, position: FeedPosition) -> str
         event_ref.device_no,
         event_ref.event_key,
     )
-    return _sign_cursor(keys, _feed_scope(company), data)
+    return seal_cursor(keys, _feed_scope(company), data)
 
 
 def decode_position(keys: Keyring, company: UUID, text: str) -> FeedPosition:
     """Decode a position in a company's feed, or raise CursorInvalid."""
     xid, batch, moment, device_no, event_key = _POSITION_FORMAT.unpack(
-        _verify_cursor(keys, _feed_scope(company), text)
+        open_cursor(keys, _feed_scope(company), text)
     )
     event_ref = Mark(from_microseconds(moment), device_no, event_key) if device_no >= 0 else None
     return FeedPosition(xid, batch, event_ref)
@@ -117,15 +116,3 @@ def decode_position(keys: Keyring, company: UUID, text: str) -> FeedPosition:
 
 def _feed_scope(company: UUID) -> bytes:
     return f"device_feed|{company}".encode()
-
-
-def _sign_cursor(keys: Keyring, scope: bytes, data: bytes) -> str:
-    return crypto.to_text(keys.sign(PURPOSE, scope + data) + data)
-
-
-def _verify_cursor(keys: Keyring, scope: bytes, text: str) -> bytes:
-    data = crypto.from_text(text) or b""
-    signature, payload = data[: crypto.SIGNATURE_LENGTH], data[crypto.SIGNATURE_LENGTH :]
-    if not keys.is_valid(PURPOSE, scope + payload, signature):
-        raise CursorInvalid
-    return payload
