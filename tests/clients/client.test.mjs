@@ -217,6 +217,26 @@ test("a list that leads elsewhere gets no credentials there", async () => {
   );
 });
 
+test("a list whose last page has no cursor does not begin again", async () => {
+  const page = (cursor) => ({ data: [DONE], meta: { next_cursor: cursor, has_more: true } });
+  for (const cursor of [null, "", "one"]) {
+    const [client, requests] = failing(respond(200, page("one")), respond(200, page(cursor)));
+    await assert.rejects(client.events.list().toArray(), /does not end/);
+    assert.equal(requests.length, 2);
+  }
+});
+
+test("a call that is ended while its answer arrives does not wait for a retry", async () => {
+  const controller = new AbortController();
+  const [client, requests] = failing(() => {
+    controller.abort(new Error("enough"));
+    return respond(503, { code: "overloaded" }, { "Retry-After": "60" })();
+  });
+  const options = { signal: controller.signal };
+  await assert.rejects(client.contacts.get("contact_1", options), /enough/);
+  assert.equal(requests.length, 1);
+});
+
 test("an id cannot leave its part of the path", async () => {
   const [client, requests] = failing(respond(200, DONE));
   await client.contacts.get("../orders?x=1#y");

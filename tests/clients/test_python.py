@@ -286,8 +286,28 @@ def test_the_wait_doubles_up_to_its_limit_and_obeys_the_server() -> None:
     assert policy.find_delay(0, 3600.0) is None, "nobody waits an hour for a call"
 
 
+@pytest.mark.parametrize("cursor", [None, "", "one"])
+def test_a_list_whose_last_page_has_no_cursor_does_not_begin_again(cursor: str | None) -> None:
+    pages = [
+        httpx.Response(200, json={"data": [DONE], "meta": {"next_cursor": text, "has_more": True}})
+        for text in ("one", cursor)
+    ]
+    transport, requests = failing(*pages)
+    with pytest.raises(PannierError, match="does not end"):
+        list(client_of(transport).events.list())
+    assert len(requests) == 2
+
+
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("7", 7.0), ("", None), ("soon", None), ("-1", None)]
+    ("text", "seconds"),
+    [
+        ("7", 7.0),
+        ("", None),
+        ("soon", None),
+        ("-1", None),
+        ("Thu, 01 Jan 2026 00:00:00", 0.0),
+        ("Mon, 01 Jan 0001 00:00:00 +2359", 0.0),
+    ],
 )
 def test_retry_after_is_read_or_ignored(text: str, seconds: float | None) -> None:
     assert read_retry_after(httpx.Response(503, headers={"Retry-After": text})) == seconds

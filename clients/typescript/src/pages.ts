@@ -33,8 +33,9 @@ export class Pages<Item> implements AsyncIterable<Item> {
       const page: Page<Item> = readPage(await this.#fetch(current));
       yield page;
       if (!page.hasMore) return;
-      if (page.nextCursor === current) {
-        throw new PannierError("The list does not end: a page refers to itself.");
+      // Without a cursor, the list would begin again.
+      if (!page.nextCursor || page.nextCursor === current) {
+        throw new PannierError("The list does not end: a page refers to itself or to the first.");
       }
       current = page.nextCursor;
     }

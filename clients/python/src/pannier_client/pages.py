@@ -89,7 +89,8 @@ def _read_link_cursor(response: httpx.Response) -> str | None:
     return cursors[0] if cursors else None
 
 
-def _check_progress(cursor: str | None, next_cursor: str | None) -> str | None:
-    if cursor == next_cursor:
-        raise PannierError("The list does not end: a page refers to itself.")
+def _check_progress(cursor: str | None, next_cursor: str | None) -> str:
+    # Without a cursor, the list would begin again.
+    if not next_cursor or cursor == next_cursor:
+        raise PannierError("The list does not end: a page refers to itself or to the first.")
     return next_cursor

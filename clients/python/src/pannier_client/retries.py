@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any, Final
@@ -70,6 +71,10 @@ def read_retry_after(response: httpx.Response) -> float | None:
     if text.isascii() and text.isdigit():
         return float(text)
     try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time())
-    except ValueError:
+        moment = parsedate_to_datetime(text)
+        # A date without a time zone is one of HTTP, which has only GMT.
+        return max(
+            0.0, (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - time()
+        )
+    except (ValueError, OverflowError):
         return None
