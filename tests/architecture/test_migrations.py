@@ -151,6 +151,10 @@ FROZEN: Final = {
     "0066_room_for_updates.sql": "59af5066d62ddf8e140d177a1c0171e51c820f56ee786cccc4a3837595749aa5",
     "0067_unused_indexes.sql": "fa43cad54edee14c75d0b2c0590f808d8f50579e18d8b1697a24ee2057d5b552",
     "0068_silent_sensors.sql": "54329389bd2ea37bd3e305913584ca4ddfed91763b5aadfd795c10c928eb3958",
+    "0069_bounded_times.sql": "da4ebbf995bc5dbc7ee0055cd7809b85c38b289f6f81f1b9569b86e1a92cda5f",
+    "0070_validate_bounded_times.sql": (
+        "8b12f1aa893e210cad81c41197ab1dbd498be18b1a322c375159b7df1de58001"
+    ),
 }
 
 
