@@ -148,12 +148,20 @@ async def test_a_body_with_too_many_lists_and_objects_is_refused_before_it_is_pa
     for client, path, limit in (
         (house.client(acme.api_key), "/v1/orders", bodies.MAX_CONTAINERS),
         (house.client(acme.storefront_key), SHOP_LOGIN, bodies.MAX_PUBLIC_CONTAINERS),
-        (house.client(), "/int/v1/login", bodies.MAX_ANONYMOUS_CONTAINERS),
     ):
         units = b",".join([unit] * (limit + 1))
         answer = await client.post(path, content=b'{"meta": [%b]}' % units, headers=JSON)
         body = refused(answer, 413, "body_too_large")
         assert f"{limit:,} objects and arrays" in body["detail"]
+
+
+async def test_a_stranger_sends_few_values(
+    database: Database, clock: ManualClock, tmp_path: Path
+) -> None:
+    stranger = (await stage.build(database, clock, str(tmp_path))).client()
+    content = b'{"email": [%b]}' % b",".join([b"0"] * (bodies.MAX_ANONYMOUS_VALUES + 1))
+    answer = await stranger.post("/int/v1/login", content=content, headers=JSON)
+    assert "1,000 values" in refused(answer, 413, "body_too_large")["detail"]
 
 
 async def test_brackets_inside_text_do_not_nest(acme: Firm) -> None:

@@ -35,7 +35,8 @@ MAX_STRUCTURE_BYTES: Final = 100_000
 # Objects and arrays in a body. Each costs the parser and the garbage collector as much as dozens
 # of other bytes. The largest border or batch of orders has fewer.
 MAX_CONTAINERS: Final = 50_000
-MAX_ANONYMOUS_CONTAINERS: Final = 1_000
+# Values in a body without a credential, such as a sign-in.
+MAX_ANONYMOUS_VALUES: Final = 1_000
 # Bytes of a body with a key that ships in apps, and the objects and arrays in it.
 MAX_PUBLIC_BYTES: Final = 256 * 1024
 MAX_PUBLIC_CONTAINERS: Final = 5_000
@@ -125,8 +126,12 @@ def _check_json(exchange: Exchange) -> None:
     is_intake = exchange.edge.is_intake(exchange)
     if is_intake:
         check_value_count(body)
+    elif _is_anonymous(exchange):
+        _check_value_count(body, MAX_ANONYMOUS_VALUES)
     else:
-        _check_container_count(body, _find_container_limit(exchange))
+        _check_container_count(
+            body, MAX_PUBLIC_CONTAINERS if _is_public(exchange) else MAX_CONTAINERS
+        )
     is_large = len(body) > settings.body_limit and not is_intake
     if is_large and any(body.count(byte) > MAX_STRUCTURE_BYTES for byte in STRUCTURE_BYTES):
         raise TooLarge("The request body is too large. Only files in it may be large.")
@@ -136,14 +141,12 @@ def _check_json(exchange: Exchange) -> None:
 def check_value_count(body: bytes) -> None:
     """Reject device events that would decode to millions of objects."""
     _check_container_count(body, MAX_INTAKE_CONTAINERS)
-    if sum(map(body.count, VALUE_SEPARATORS)) > MAX_INTAKE_VALUES:
-        raise TooLarge(f"The body has more than {MAX_INTAKE_VALUES:,} values. Send it in parts.")
+    _check_value_count(body, MAX_INTAKE_VALUES)
 
 
-def _find_container_limit(exchange: Exchange) -> int:
-    if _is_anonymous(exchange):
-        return MAX_ANONYMOUS_CONTAINERS
-    return MAX_PUBLIC_CONTAINERS if _is_public(exchange) else MAX_CONTAINERS
+def _check_value_count(body: bytes, limit: int) -> None:
+    if sum(map(body.count, VALUE_SEPARATORS)) > limit:
+        raise TooLarge(f"The body has more than {limit:,} values. Send it in parts.")
 
 
 def _check_container_count(body: bytes, limit: int) -> None:
