@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from litestar import Litestar, Request, Response, Router
@@ -39,6 +39,7 @@ from pannier.fleet import events as fleet_events
 from pannier.imports import api as imports_api
 from pannier.invoices import api as invoices_api
 from pannier.invoices import events as invoices_events
+from pannier.jobs import silence
 from pannier.kit.cache import Cache
 from pannier.kit.passwords import Passwords
 from pannier.news import api as news_api
@@ -190,7 +191,9 @@ def create_app(
             "streams": Streams(),
             "batches": make_batch_queue(),
             "storage": make_storage(settings),
-            "gateway": make_gateway(settings, database.clock),
+            "gateway": make_gateway(
+                settings, database.clock, before_request=partial(silence.refuse, database)
+            ),
             "providers": ProviderRegistry(settings),
             "webhook_client": WebhookClient(settings),
             "router": create_router(settings, database.clock),

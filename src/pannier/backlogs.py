@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from pannier.backups import metrics as backups
 from pannier.devices import metrics as devices
 from pannier.devices.events import horizon
 from pannier.imports import metrics as imports
@@ -22,4 +23,5 @@ COUNT_REFRESHES: Final[Sequence[CountRefresh]] = (
     count_stopped_sweeps,
     planning.count,
     imports.count,
+    backups.update_gauges,
 )

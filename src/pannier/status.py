@@ -8,11 +8,13 @@ import msgspec
 from msgspec import Meta
 
 from pannier.accounts import api_routers, auth
+from pannier.backups import records
 from pannier.db import Db, heartbeats
 from pannier.db.server_status import SERVER_STATUS, ServerStatus
 from pannier.db.versions import read_version
 from pannier.devices import metrics as devices
 from pannier.events import status as events
+from pannier.jobs import silence
 from pannier.news import metrics as news
 from pannier.notifications import status as notifications
 from pannier.parked import metrics as parked
@@ -28,6 +30,9 @@ MAX_RELAY_DELAY: Final = timedelta(seconds=60)
 # Longer than the interval at which an endpoint's successes are recorded.
 MAX_CLAIM_DELAY: Final = timedelta(seconds=60)
 ENGINE_UNAVAILABLE: Final = "The routing engine does not answer. Distances are great circles."
+
+
+SILENT: Final = "The installation was restored and sends nothing until `pannier resume`."
 
 
 class WorkerOut(msgspec.Struct):
@@ -103,6 +108,10 @@ async def show_status(db: Db) -> InstallationStatusOut:
     if distance_router.has_engine:
         checks["routing"] = ENGINE_UNAVAILABLE if distance_router.is_unavailable else "ok"
     server = await db.get(ServerStatus, SERVER_STATUS)
+    if await silence.find_start(db) is not None:
+        checks["silence"] = SILENT
+    if edge.settings.backup_url is not None:
+        checks["backup"] = await _check_backups(db, edge.settings)
     if server.read_only:
         checks["database"] = "The database is read-only."
     return InstallationStatusOut(
@@ -118,6 +127,11 @@ async def show_status(db: Db) -> InstallationStatusOut:
             read_version(), platform.python_version(), server.version, server.migration
         ),
     )
+
+
+async def _check_backups(db: Db, settings: Settings) -> str:
+    state = await db.get(records.BackupState, records.SELECT_STATE)
+    return records.describe_age(state, db.now, timedelta(hours=settings.backup_hours)) or "ok"
 
 
 async def _load_workers(db: Db) -> list[WorkerOut]:

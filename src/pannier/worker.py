@@ -11,7 +11,7 @@ import socket
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from pannier import child_process
@@ -20,6 +20,7 @@ from pannier.accounts.company_settings.retention import Retention
 from pannier.accounts.sweep import AUDIT
 from pannier.accounts.tokens.sweep import TOKENS
 from pannier.alerts.sweep import ALERTS
+from pannier.backups import schedule
 from pannier.conversations import sweep as chats
 from pannier.customers.providers import replays
 from pannier.customers.providers.registry import ProviderRegistry
@@ -45,6 +46,7 @@ from pannier.imports import service as imports
 from pannier.imports import sweep as imports_sweep
 from pannier.imports.runner import ImportRunner
 from pannier.invoices import erasure as invoices
+from pannier.jobs import silence
 from pannier.news import processor
 from pannier.news import subscriber as news
 from pannier.news.sweep import NEWS
@@ -55,7 +57,6 @@ from pannier.orders import aggregate, remeasure, repricing, roads, unpaid
 from pannier.orders import sweep as orders_sweep
 from pannier.orders.driver_days import late_alerts
 from pannier.orders.driver_days import refresh as driver_days
-from pannier.orders.driver_days import subscriber as driver_changes
 from pannier.orders.recurring import sweep as recurring_orders
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
@@ -71,10 +72,10 @@ from pannier.planning.runner import PlanRunner
 from pannier.privacy import departures, erasure
 from pannier.rates import changed as changed_rates
 from pannier.reports import refresh as reports
-from pannier.reports import subscriber as report_changes
 from pannier.reports import weekly as weekly_reports
 from pannier.routing.configuration import create_geocoder, create_router
 from pannier.settings import Settings
+from pannier.subscribers import RETRIES, SUBSCRIBERS
 from pannier.verification import sweep as verification_sweep
 from pannier.web import budgets, idempotency
 from pannier.web.logs import log
@@ -89,24 +90,6 @@ HEARTBEAT_TIMEOUT_SECONDS: Final = 90.0
 EVERY_HALF_SECOND, EVERY_SECOND, EVERY_FIVE_SECONDS = 0.5, 1.0, 5.0
 EVERY_MINUTE, EVERY_HOUR = 60.0, 3600.0
 MAX_PAUSE_SECONDS: Final = 30.0
-
-# Subscribers receive events in this order, in the relay's transaction.
-SUBSCRIBERS: Final[Sequence[relay.Subscriber]] = (
-    news.queue_events,
-    driver_changes.subscriber,
-    report_changes.queue_touched_days,
-    fanout.create_deliveries,
-)
-# The function that retries the parked work of each step.
-RETRIES: Final[parked_sweep.Retries] = {
-    **relay.make_retries(SUBSCRIBERS),
-    processor.STEP: processor.retry_event,
-    orders_sweep.STEP: orders_sweep.retry,
-    unpaid.STEP: unpaid.retry,
-    remeasure.STEP: remeasure.retry,
-    repricing.STEP: repricing.retry,
-    rule_evaluation.STEP_NAME: rule_evaluation.requeue_device,
-}
 
 Step = Callable[[], Awaitable[bool]]
 
@@ -243,6 +226,7 @@ def list_jobs(
         Job("old codes", lambda: verification_sweep.step(database), EVERY_HOUR),
         Job("expired responses", lambda: idempotency.sweep(database), EVERY_HOUR),
         Job("old budgets", lambda: budgets.sweep(database), EVERY_HOUR),
+        Job(schedule.STEP, schedule.BackupSchedule(database, settings, stop).step, EVERY_MINUTE),
         Job("orphaned files", lambda: files_sweep.step(database, storage), EVERY_HOUR),
     )
 
@@ -282,11 +266,16 @@ class Worker:
         self._stopping = asyncio.Event()
         self._heartbeat_at = self._stop_requested_at = time.monotonic()
         self._wakeups = {job.name: job.wakeup or asyncio.Event() for job in jobs}
+        # Set once a heartbeat has seen that the installation is not silent. Until then, no job
+        # runs: none of them sends, dispatches, charges or deletes anything.
+        self._may_work = asyncio.Event()
+        self._has_reported_silence = False
 
     def stop(self) -> None:
         """Ask the worker to stop after its running steps."""
         self._stop_requested_at = time.monotonic()
         self._stopping.set()
+        self._may_work.set()
         for wakeup in self._wakeups.values():
             wakeup.set()
 
@@ -329,10 +318,24 @@ class Worker:
             )
             await retention.delete(db, heartbeats.DELETE_OLD)
             await retention.delete(db, heartbeats.DELETE_OLD_API)
+            # After the beat: a restore refuses a database with heartbeats, or makes the first one
+            # wait for its end. So no worker misses that a restore has made it silent.
+            silent_since = await silence.find_start(db)
+        self._respect_silence(silent_since)
         return False
+
+    def _respect_silence(self, silent_since: datetime | None) -> None:
+        """Let the jobs run, unless this installation was restored and not resumed yet."""
+        if silent_since is None:
+            self._may_work.set()
+        elif not self._has_reported_silence:
+            self._has_reported_silence = True
+            log.warning("worker is silent until `pannier resume`", since=silent_since.isoformat())
 
     async def _repeat_job(self, job: Job) -> None:
         wakeup, failures = self._wakeups[job.name], 0
+        if job.name != HEARTBEAT:
+            await self._may_work.wait()
         while not self._stopping.is_set():
             pause = job.interval_seconds
             try:
@@ -367,6 +370,7 @@ class Worker:
 
 
 async def wait_for_event(event: asyncio.Event, seconds: float) -> None:
+    """Wait until the event is set, at most for the given seconds."""
     with suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)
 

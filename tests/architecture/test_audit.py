@@ -78,6 +78,8 @@ BESIDE = {
     "alert_rules": "an operator's own",
     "attachments": "noted by their verbs",
     "audit_entries": "the log itself",
+    "backups": "a record of its own",
+    "silence": "one row after a restore, by the one who runs the commands",
     "billing_identities": "what is left of an erased customer, whose erasure is in the log",
     "budget_parts": "a count",
     "challenges": "asked for by whoever signs in or hands over",

@@ -31,6 +31,7 @@ OWNED = {
     "alerts": "alert_reads alert_rules alerts",
     "accounts": "companies keys operators saved_views stores tokens",
     "conversations": "driver_message_photos driver_messages",
+    "backups": "backups",
     "cash": "cash_collections cash_hand_ins cash_remittances",
     "imports": "import_keys import_rows import_runs imports",
     "invoices": "invoices invoice_documents invoice_lines invoice_series invoice_shares",
@@ -48,6 +49,7 @@ OWNED = {
     "files": "file_sweeps files",
     "fleet": "drivers drives fleet_members fleets issue_photos issues vehicles whereabouts",
     "installation": "installation",
+    "jobs": "silence",
     "news": "news news_muted news_queue news_quiet",
     "notifications": "messages",
     "orders": """delivery_attempts driver_etas eta_runs order_batch_keys order_config_versions

@@ -25,7 +25,8 @@ from pannier.events import relay
 from pannier.events.models import Event
 from pannier.kit.clock import SystemClock
 from pannier.kit.crypto import Keyring
-from pannier.worker import SUBSCRIBERS, Job, Worker
+from pannier.subscribers import SUBSCRIBERS
+from pannier.worker import Job, Worker
 from program import PATIENCE
 from stage import Firm
 

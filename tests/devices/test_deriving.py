@@ -21,7 +21,7 @@ from pannier.devices.rule_evaluation import STEP_LIMITS, CompanyRotation, StepLi
 from pannier.devices.rules.fixes import Fix
 from pannier.devices.rules.geofences import METRES_PER_DEGREE
 from pannier.parked import sweep as parked_sweep
-from pannier.worker import RETRIES
+from pannier.subscribers import RETRIES
 from stage import NOON, Firm, House
 
 

@@ -21,7 +21,7 @@ from pannier.notifications import service as notifications
 from pannier.orders.tracking import queries as tracking
 from pannier.parked import service as parking
 from pannier.parked import sweep as parked_sweep
-from pannier.worker import RETRIES
+from pannier.subscribers import RETRIES
 from stage import Firm
 
 

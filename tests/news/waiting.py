@@ -9,7 +9,7 @@ from pannier.events.models import Event
 from pannier.news import sending
 from pannier.news.processor import NewsProcessor
 from pannier.news.subscriber import queue_events
-from pannier.worker import SUBSCRIBERS
+from pannier.subscribers import SUBSCRIBERS
 from stage import Firm, House
 
 PHONE, OTHER = "+6591234567", "+6598765432"

@@ -26,8 +26,8 @@ from pannier.orders.driver_days.stops import (
 )
 from pannier.routing.configuration import create_router
 from pannier.routing.route import RouteLeg
+from pannier.subscribers import SUBSCRIBERS
 from pannier.web.times import to_rfc3339
-from pannier.worker import SUBSCRIBERS
 from stage import NOON, Firm, House
 
 AT_RAFFLES = {"latitude": 1.284, "longitude": 103.851}

@@ -17,7 +17,7 @@ from pannier.kit.clock import ManualClock
 from pannier.orders import sweep as orders_sweep
 from pannier.parked import sweep
 from pannier.parked.models import ParkedWork
-from pannier.worker import RETRIES, SUBSCRIBERS
+from pannier.subscribers import RETRIES, SUBSCRIBERS
 from stage import Firm, House
 
 WAITING: Final = """select count(*) from pg_stat_activity

@@ -10,7 +10,7 @@ from orders.shop import Shop
 from pannier.events import relay
 from pannier.reports import days, refresh, subscriber
 from pannier.reports.refresh import ReportRefresher
-from pannier.worker import SUBSCRIBERS
+from pannier.subscribers import SUBSCRIBERS
 from payments.purse import Purse
 from probe import paths, refused
 from reports.test_home import completed

@@ -187,6 +187,9 @@ export class ImportFileUnreadable extends ProblemError {}
 /** The state of the import does not allow this. */
 export class ImportState extends ProblemError {}
 
+/** This restored installation is still silent. */
+export class InstallationSilent extends ProblemError {}
+
 /** Something went wrong on our side. */
 export class Internal extends ProblemError {}
 
@@ -680,6 +683,7 @@ export const BY_CODE = new Map<string, typeof ProblemError>([
   ["import_file_gone", ImportFileGone],
   ["import_file_unreadable", ImportFileUnreadable],
   ["import_state", ImportState],
+  ["installation_silent", InstallationSilent],
   ["internal", Internal],
   ["internal_id_busy", InternalIdBusy],
   ["internal_id_taken", InternalIdTaken],

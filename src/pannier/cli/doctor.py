@@ -14,6 +14,7 @@ import asyncpg
 import click
 import msgspec
 
+from pannier.backups import records as backups
 from pannier.cli import access, checks
 from pannier.cli.engines import NO_CITY
 from pannier.cli.tables import style
@@ -34,6 +35,7 @@ from pannier.installation import (
     describe_unreachable,
     make_keyring,
 )
+from pannier.jobs import silence
 from pannier.kit.clock import SystemClock
 from pannier.kit.durations import to_text
 from pannier.maps.folder import MapFolder
@@ -161,6 +163,27 @@ async def _measure_age(connection: Connection, since: datetime | None) -> timede
     return timedelta() if since is None else max(now - since, timedelta())
 
 
+@require_table("silence", "No schema yet.")
+async def _check_silence(_: Settings, connection: Connection) -> CheckResult:
+    since = await connection.fetchval(silence.SELECT)
+    if since is None:
+        return CheckResult("The installation works and sends.")
+    age = to_text(await _measure_age(connection, since))
+    text = f"Restored {age} ago: nothing is sent until `pannier resume`."
+    return CheckResult(text, "note")
+
+
+@require_table("backups", "No schema yet.")
+async def _check_backups(settings: Settings, connection: Connection) -> CheckResult:
+    row = await connection.fetchrow(backups.SELECT_STATE)
+    state = backups.BackupState(**dict(row or {}))
+    now = await connection.fetchval("select pannier_now()")
+    problem = backups.describe_age(state, now, timedelta(hours=settings.backup_hours))
+    if settings.backup_url is None:
+        return CheckResult(problem or "The last backup is recent.")
+    return CheckResult("The last backup is recent.") if problem is None else make_problem(problem)
+
+
 @require_table("heartbeats", "No worker has run yet.")
 async def _check_worker(_: Settings, connection: Connection) -> CheckResult:
     beat = await connection.fetchval(heartbeats.LAST_BEAT)
@@ -234,6 +257,8 @@ CHECKS: Final[Sequence[tuple[str, Check]]] = (
     ("migrations", _check_migrations),
     ("secret", _check_secret),
     ("clock", _check_clock),
+    ("silence", _check_silence),
+    ("backup", _check_backups),
     ("worker", _check_worker),
     ("news", _check_news),
     ("partitions", _check_partitions),

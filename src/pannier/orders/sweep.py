@@ -14,6 +14,7 @@ from pannier.orders.quotes.service import PaymentRequired, PriceRequired
 from pannier.orders.views import OrderAggregate
 from pannier.parked import service as parking
 from pannier.parked.models import ParkedWork, WorkKey
+from pannier.web.metrics import MAX_COUNTED
 from pannier.web.times import LATEST_YEAR
 
 STEP: Final = "scheduled orders"
@@ -32,6 +33,10 @@ DUE: Final = """o.status = 'created' and o.deleted_at is null
     and (o.adhoc or o.driver is not null)
     and greatest(o.scheduled_at, o.dispatch_after) <= pannier_now()
     and o.scheduled_at <= pannier_now()"""
+# Number of due orders, counted up to a bound, and the time of the oldest.
+BACKLOG: Final = f"""
+    select count(*) as waiting, min(scheduled_at) as since
+    from (select o.scheduled_at from orders o where {DUE} limit {MAX_COUNTED}) due"""
 HAS_ELIGIBLE_DRIVER: Final = """(o.driver is null or exists (
     select 1 from drivers d where d.uuid = o.driver
     and d.deleted_at is null and d.status <> all(:barred)))"""
@@ -103,6 +108,20 @@ async def _postpone_dispatch(db: Db, company: UUID, order: UUID, until: datetime
         company=company,
         order=order,
     )
+
+
+async def hold_older(database: Database, before: datetime) -> int:
+    """Keep orders from being dispatched that were scheduled before a time. Return how many.
+
+    They stay as they are. A change of the order, or a dispatch by hand, ends that.
+    """
+    async with database.transaction() as db:
+        return await db.execute(
+            f"""update orders o set dispatch_after = :until
+                where {DUE} and o.scheduled_at < :before""",
+            until=PARKED_UNTIL,
+            before=before,
+        )
 
 
 async def purge(database: Database, quote_retention: timedelta) -> bool:

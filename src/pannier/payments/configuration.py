@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pannier.kit.clock import Clock
 from pannier.payments.fake import FakeGateway
-from pannier.payments.gateway import Gateway, NoGateway
+from pannier.payments.gateway import BeforeRequest, Gateway, NoGateway, allow_request
 from pannier.payments.return_urls import is_loopback
 from pannier.payments.stripe import StripeGateway
 from pannier.settings import Settings, SettingsError
@@ -16,8 +16,13 @@ NOTICE_SECRET: Final = re.compile(r"whsec_[0-9A-Za-z_+/=]+")
 PUBLISHABLE_KEY: Final = re.compile(r"pk_(live|test)_[0-9A-Za-z_]+")
 
 
-def make_gateway(settings: Settings, clock: Clock) -> Gateway:
-    """Create the gateway that the settings select."""
+def make_gateway(
+    settings: Settings, clock: Clock, *, before_request: BeforeRequest = allow_request
+) -> Gateway:
+    """Create the gateway that the settings select.
+
+    `before_request` runs before each request to another system, and can refuse it.
+    """
     check_settings(settings)
     match settings.payments:
         case "fake":
@@ -32,6 +37,7 @@ def make_gateway(settings: Settings, clock: Clock) -> Gateway:
                 default_return_url=f"{settings.base_url.rstrip('/')}/payments/done",
                 url=settings.stripe_url,
                 test_serves_live=settings.test_payments_on_live,
+                before_request=before_request,
             )
     return NoGateway()
 

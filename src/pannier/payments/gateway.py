@@ -1,6 +1,6 @@
 """The interface of payment gateways, and their problems."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import NoReturn, Protocol
 from uuid import UUID
@@ -10,6 +10,12 @@ import msgspec
 from pannier.errors import Conflict, Invalid, Problem, Unavailable
 from pannier.kit.credential import Mode
 from pannier.payments.settlement import GatewayFact
+
+BeforeRequest = Callable[[], Awaitable[None]]
+
+
+async def allow_request() -> None:
+    """Allow every request to a gateway."""
 
 
 class GatewayNotConfigured(Conflict):

@@ -7,7 +7,7 @@ messages may quote keys.
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -20,6 +20,7 @@ from pannier.errors import FieldError, Invalid, Problem
 from pannier.payments import return_urls, stripe_objects
 from pannier.payments.gateway import (
     AccountGone,
+    BeforeRequest,
     CardRefused,
     CheckoutRequest,
     EphemeralKey,
@@ -31,6 +32,7 @@ from pannier.payments.gateway import (
     OpenCheckout,
     RefundRequest,
     SetupIntent,
+    allow_request,
     list_served_modes,
 )
 from pannier.payments.settlement import GatewayFact
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from stripe import RequestOptions
 
 StripeObject = TypeVar("StripeObject", bound=msgspec.Struct)
+LoadPage = Callable[[dict[str, str]], Coroutine[Any, Any, object]]
 
 PAGE_SIZE: Final = 100
 TIMEOUT_SECONDS: Final = 8.0
@@ -72,7 +75,9 @@ class StripeGateway:
         timeout_seconds: float = TIMEOUT_SECONDS,
         retries: int = MAX_RETRIES,
         test_serves_live: bool = False,
+        before_request: BeforeRequest = allow_request,
     ) -> None:
+        self._before_request = before_request
         self.live = "_live_" in secret_key
         self.modes = list_served_modes(live=self.live, test_serves_live=test_serves_live)
         self.name = "stripe-live" if self.live else "stripe-test"
@@ -242,7 +247,9 @@ class StripeGateway:
                     yield fact
 
     async def _list_all(
-        self, load_page: Callable[[dict[str, str]], Awaitable[object]], schema: type[StripeObject]
+        self,
+        load_page: LoadPage,
+        schema: type[StripeObject],
     ) -> AsyncIterator[StripeObject]:
         """Yield all objects of a Stripe list. Each page has its own time limit."""
         cursor: dict[str, str] = {}
@@ -286,12 +293,17 @@ class StripeGateway:
         await self._http.close_async()
 
     async def _await_response(
-        self, awaitable: Awaitable[object], *, api_version: str | None = None
+        self, call: Coroutine[Any, Any, object], *, api_version: str | None = None
     ) -> object:
         """Await a response within the time limit. Convert any failure to a problem."""
         try:
+            await self._before_request()
+        except BaseException:
+            call.close()
+            raise
+        try:
             async with asyncio.timeout(self._total_seconds):
-                return await awaitable
+                return await call
         except Exception as error:  # noqa: BLE001 - Stripe's client may raise anything for an invalid response
             problem = self._to_problem(error, api_version)
             _log_failure(error, problem)

@@ -69,6 +69,33 @@ class InstallationSettings(msgspec.Struct, frozen=True, kw_only=True):
             "`file:///folder`. Unset: `files` in the data directory."
         ),
     ] = None
+    backup_url: Annotated[
+        str | None,
+        Meta(
+            description="Destination of backups: a folder, `s3://bucket/prefix`, `gs://…` or "
+            "`az://…`. If set, the worker takes backups. Use another disk or another place than "
+            "the data."
+        ),
+    ] = None
+    backup_hours: Annotated[
+        int, Meta(ge=1, le=24 * 31, description="Hours between two backups by the worker.")
+    ] = 24
+    backup_keep_days: Annotated[
+        int,
+        Meta(ge=1, le=3660, description="Days with a backup of which the newest one is kept."),
+    ] = 7
+    backup_keep_weeks: Annotated[
+        int,
+        Meta(ge=1, le=520, description="Weeks with a backup of which the newest one is kept."),
+    ] = 5
+    backup_key: Annotated[
+        str | None,
+        Meta(
+            description="Key of at least 32 characters that encrypts backups. Keep it elsewhere: "
+            "without it, they cannot be restored. Unset: backups are not encrypted, and do not "
+            "contain the installation's secret."
+        ),
+    ] = None
     ca_bundle: Annotated[
         str | None,
         Meta(

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +38,15 @@ def load_secret(settings: Settings) -> Settings:
         old_secrets = " ".join([*older_secrets, *settings.older_secrets])
         return msgspec.structs.replace(settings, secret=current_secret, old_secrets=old_secrets)
     return settings
+
+
+def store_secrets(settings: Settings, secrets: Sequence[str]) -> Settings:
+    """Store the secrets of a restored installation in an empty data directory."""
+    with reject_unusable_folder(settings.folder):
+        make_private_folder(settings.folder)
+        _create_secret_file(settings.folder / SECRET_FILE, "\n".join([*secrets, ""]))
+        sync_folder(settings.folder)
+    return load_secret(settings)
 
 
 def make_secret() -> str:

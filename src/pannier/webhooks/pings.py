@@ -7,6 +7,7 @@ import msgspec
 
 from pannier.db import Database, Db
 from pannier.events.catalog import API_VERSION
+from pannier.jobs import silence
 from pannier.kit import ids
 from pannier.kit.structs import convert_struct
 from pannier.web.serialization import to_schema
@@ -86,6 +87,7 @@ async def ping(database: Database, webhook_client: WebhookClient, webhook: Webho
 
     If the receiver responds with 401, a second attempt uses the other signature format.
     """
+    await silence.refuse(database)
     async with database.transaction() as db:
         delivery = _make_delivery(db, webhook)
         await db.insert("webhook_deliveries", delivery)

@@ -13,3 +13,8 @@ BACKLOG: Final = f"""
 LATEST_ATTEMPT: Final = """
     select greatest((select max(started_at) from webhook_claims),
                     (select max(greatest(last_success_at, last_failure_at)) from webhook_health))"""
+# Number of queued deliveries, counted up to a bound, and the time of the oldest one's event.
+OLDEST: Final = f"""
+    select count(*) as waiting, min(coalesce(e.created_at, d.created_at)) as since
+    from (select delivery, event from webhook_queue limit {MAX_COUNTED}) q
+    join webhook_deliveries d on d.uuid = q.delivery left join events e on e.uuid = q.event"""

@@ -59,6 +59,21 @@ CANCEL: Final = """
     where uuid = any(array(select delivery from unsent))"""
 
 
+# Deliveries of events from before a time. An installation that calls this sends nothing meanwhile.
+CANCEL_OLDER: Final = """
+    with old as (
+        select q.delivery, q.webhook, q.thread from webhook_queue q
+        join webhook_deliveries d on d.uuid = q.delivery
+        where coalesce((select e.created_at from events e where e.uuid = q.event), d.created_at)
+            < :before
+        limit :batch for update of q),
+    unsent as (delete from webhook_queue where delivery = any(array(select delivery from old))),
+    cancelled as (
+        update webhook_deliveries set state = 'cancelled', finished_at = :now
+        where uuid = any(array(select delivery from old)))
+    select webhook, thread from old"""
+
+
 class _OldDelivery(msgspec.Struct):
     uuid: UUID
     company: UUID
@@ -100,3 +115,20 @@ async def cancel_deliveries(database: Database) -> bool:
         count = await db.execute(CANCEL, webhook=webhook, batch=BATCH_SIZE)
     metrics.count_ended("cancelled", count)
     return count > 0
+
+
+async def cancel_older(database: Database, before: datetime) -> int:
+    """Cancel the deliveries of events from before a time, and return how many.
+
+    Only for a silent installation: no delivery may be in flight.
+    """
+    count = 0
+    while True:
+        async with database.transaction() as db:
+            rows = await db.fetch_tuples(CANCEL_OLDER, before=before, now=db.now, batch=BATCH_SIZE)
+            threads = [Thread(webhook, thread) for webhook, thread in rows]
+            await queue.lock_queues(db, {thread.webhook for thread in threads})
+            await queue.advance_threads(db, threads)
+        if not rows:
+            return count
+        count += len(rows)

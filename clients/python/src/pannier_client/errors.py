@@ -256,6 +256,10 @@ class ImportState(ProblemError):
     """The state of the import does not allow this."""
 
 
+class InstallationSilent(ProblemError):
+    """This restored installation is still silent."""
+
+
 class Internal(ProblemError):
     """Something went wrong on our side."""
 
@@ -891,6 +895,7 @@ BY_CODE: Final[dict[str, type[ProblemError]]] = {
     "import_file_gone": ImportFileGone,
     "import_file_unreadable": ImportFileUnreadable,
     "import_state": ImportState,
+    "installation_silent": InstallationSilent,
     "internal": Internal,
     "internal_id_busy": InternalIdBusy,
     "internal_id_taken": InternalIdTaken,

@@ -31,6 +31,8 @@ class CountLabel(NamedTuple):
     color: str = ""
 
 
+# The checks of `/status` that the page shows.
+NOTICES: Final = ("silence", "backup")
 LABELS: Final[Mapping[str, CountLabel]] = {
     "late": CountLabel("Late", "alarm-clock", "red"),
     "unassigned": CountLabel("Unassigned", "user-x", "amber"),
@@ -68,6 +70,14 @@ def _make_tile(count: Any) -> HomeTile:  # noqa: ANN401 - JSON
     return HomeTile(label, text, url, label.color if count["count"] else "")
 
 
+async def load_notices(client: ApiClient) -> list[str]:
+    """Load what an admin must know about the installation: silence, and old backups."""
+    if client.caller.role != "admin":
+        return []
+    checks = (await client.get("/status"))["checks"]
+    return [checks[name] for name in NOTICES if checks.get(name, "ok") != "ok"]
+
+
 @get("/home")
 async def show_home(exchange: Exchange) -> Response[bytes]:
     """Show today's figures, and what needs a decision."""
@@ -77,6 +87,7 @@ async def show_home(exchange: Exchange) -> Response[bytes]:
     return await responses.render_page(
         client,
         "home/home.html",
+        notices=await load_notices(client),
         title="Home",
         home=home,
         tiles=make_tiles(client, home["today"]),

@@ -1,0 +1,1 @@
+"""Backups of the whole installation: database, files and, if encrypted, the secret."""
