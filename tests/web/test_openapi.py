@@ -274,10 +274,14 @@ def test_every_part_of_a_path_is_described(told: dict[str, Any]) -> None:
             assert "404" in operation["responses"], path
 
 
-def test_every_post_takes_an_idempotency_key(told: dict[str, Any]) -> None:
+def test_every_operation_that_a_repeat_would_spoil_takes_an_idempotency_key(
+    told: dict[str, Any],
+) -> None:
     for path, method, operation in operations(told):
         names = [one["name"] for one in parameters(told, operation)]
-        assert ("Idempotency-Key" in names) == (method == "post"), f"{method} {path}"
+        is_conditional = method in {"put", "patch"} and "If-Match" in names
+        takes_key = method in {"post", "delete"} or is_conditional
+        assert ("Idempotency-Key" in names) == takes_key, f"{method} {path}"
 
 
 @pytest.mark.slow
