@@ -133,6 +133,9 @@ FROZEN: Final = {
         "0aeedb755416f32a4b1730de5b0b99b89db263b1b815b7ecb3b0e57344c39a47"
     ),
     "0071_backups.sql": "e003f17b0d44389ece01a56db8382002f24d7eed6b133f9c36600394b36e14be",
+    "0072_unacknowledged_alerts.sql": (
+        "a30836c0f7adf7804540505c46d60f718cc6734f7a07c1c8ebd819322c07dbe9"
+    ),
     "0060_validate_recurring_days.sql": (
         "0b5d9c2c5e1161e5b59e78fd8b936c950f31b94dd406881499d9772da1e3cbbd"
     ),

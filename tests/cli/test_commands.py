@@ -405,6 +405,7 @@ WORDLESS = {
     "worker": "it goes on, and logs JSON",
     "customer export": "it writes a file, or JSON by --format",
     "webhook replay": "it says how many",
+    "sweep allow": "it says one word; `sweep list --json` has the state",
     "secret rotate": "a person does it, step by step",
     "version": "it is one word",
     "map setup": "it shows progress, and its exit code says the rest",

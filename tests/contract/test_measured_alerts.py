@@ -126,6 +126,19 @@ async def test_a_temperature_outside_the_limits_alerts_until_it_is_inside(
     assert await alerts(acme.admin, "?open=true") == []
 
 
+async def test_a_sensor_that_leaves_its_limits_again_makes_the_alert_unread(
+    acme: Firm, house: House
+) -> None:
+    gear, now = await device(acme), house.clock.now()
+    await acme.admin.patch(f"/int/v1/devices/{gear.public_id}", json={"max_temperature": 8})
+    readings = [("front", 20), ("rear", 20), ("rear", 5), ("rear", 30)]
+    for number, (zone, degrees) in enumerate(readings):
+        at = now + timedelta(seconds=10 * number)
+        await flush(house, Submission(gear.own, [measured(number + 1, degrees, at, zone=zone)]))
+    [alert] = await alerts(acme.admin)
+    assert (sorted(alert["details"]["sensors"]), alert["occurrences"]) == (["front", "rear"], 3)
+
+
 async def test_a_device_without_limits_has_those_of_its_vehicle(acme: Firm, house: House) -> None:
     vehicle = (await acme.api.post("/v1/vehicles", json={"max_temperature": -18})).json()
     gear, now = await device(acme), house.clock.now()

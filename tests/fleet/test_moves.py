@@ -49,6 +49,20 @@ async def test_moves_that_nobody_receives_are_kept_once_in_five_minutes_with_the
     assert shown["location"]["coordinates"][1] == pytest.approx(1 + 900 * METRE)
 
 
+async def test_an_interval_begins_again_when_the_worker_tells_a_move(
+    depot: Depot, house: House, clock: ManualClock
+) -> None:
+    made = await depot.driver()
+    await drive(depot, clock, made, 0, 100)
+    clock.advance(seconds=300)
+    assert await announce(house)
+    await drive(depot, clock, made, 200, 300)
+    assert await told(depot) == [0, 100]
+    clock.advance(seconds=300)
+    assert await announce(house)
+    assert await told(depot) == [0, 100, 300]
+
+
 async def test_a_later_report_tells_what_was_due_and_nothing_is_told_twice(
     depot: Depot, house: House, clock: ManualClock
 ) -> None:

@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
 import pytest
 
 from pannier.web import bodies, request_turns
+from pannier.web.exchange import Exchange
 from pannier.web.fair_queue import FairQueue
 from program import PATIENCE
 from stage import Firm
@@ -109,3 +111,36 @@ async def test_a_company_sends_one_large_body_at_a_time_and_others_do_not_wait(
         assert (await rival.api.post(CONTACTS, json=large)).status_code == 422
         assert not waiting.done()
     assert (await waiting).status_code == 422
+
+
+async def test_a_request_waits_for_its_turn_again_after_a_call_of_another_system(
+    acme: Firm,
+) -> None:
+    edge = acme.house.edge
+    scope: Any = {
+        "type": "http", "method": "GET", "path": CONTACTS, "raw_path": CONTACTS.encode(),
+        "query_string": b"", "headers": [], "scheme": "http", "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    exchange = Exchange(scope, receive_nothing, edge)
+    exchange.address = "127.0.0.1"
+    await request_turns.take_turn(exchange)
+
+    async def call_another_system(places: AsyncExitStack) -> None:
+        async with edge.suspend_transaction(exchange):
+            assert exchange.turn is None
+            while edge.requests.has_place(exchange.turn_company):
+                await places.enter_async_context(edge.requests.wait_turn(exchange.turn_company))
+
+    async with AsyncExitStack() as places:
+        calling = asyncio.create_task(call_another_system(places))
+        async with asyncio.timeout(PATIENCE):
+            while not edge.requests.count_waiting(exchange.turn_company):  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0.001)
+        assert not calling.done()
+    await calling
+    assert exchange.turn is not None
+    await exchange.end_turn()
+
+
+async def receive_nothing() -> Any:
+    return {"type": "http.disconnect"}

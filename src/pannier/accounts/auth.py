@@ -147,6 +147,7 @@ async def authenticate_key(
         await record_use(exchange.db.database, login.uuid)
         login.last_used_at = now
     exchange.db.actor = Actor("key", login.public_id, login.name, exchange.id, exchange.address)
+    exchange.can_continue = partial(queries.is_key_unchanged, company=login.company, key=login)
     return login
 
 
@@ -210,7 +211,6 @@ def require_api_key(
         exchange.caller = FleetKey(
             login.uuid, login.public_id, login.company, login.name, tuple(login.scopes)
         )
-        exchange.can_continue = partial(queries.is_key_unchanged, company=login.company, key=login)
         # This comes last, so that a caller without access gets no stored response.
         await keyed_requests.begin_request(exchange, f"key:{login.uuid}")
 

@@ -54,6 +54,7 @@ async def count_unread(db: Db, company: UUID, operator: UUID) -> UnreadOut:
                 select from unnest(:listed::text[]) listed (kind), lateral (
                     select uuid, kind, closed_at, acknowledged_at from alerts
                     where company = :company and kind = listed.kind and closed_at is null
+                      and acknowledged_at is null
                     order by raised_at desc, uuid desc limit {MAX_CONSIDERED}) a
                 where {UNREAD} limit {MAX_COUNT + 1}) unread""",
         company=company,

@@ -106,12 +106,14 @@ async def _forget_readers(db: Db, company: UUID, alert: UUID) -> None:
 async def update_details(db: Db, company: UUID, cause: AlertCause) -> None:
     """Update what is known about the cause of an open alert. It stays read."""
     await db.execute(
-        """update alerts set details = :details, updated_at = :now, version = version + 1
+        """update alerts set cause = :cause, details = :details, updated_at = :now,
+               version = version + 1
            where company = :company and kind = :kind and subject_uuid = :subject_uuid
              and closed_at is null""",
         company=company,
         kind=cause.kind,
         subject_uuid=cause.subject_uuid,
+        cause=cause.id,
         details=cause.details,
         now=db.now,
     )

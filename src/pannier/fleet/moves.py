@@ -11,7 +11,7 @@ not depend on events.
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
@@ -38,8 +38,8 @@ has_receiver: Final = Hook[[Db, UUID, Sequence[Name]], bool]("pannier.webhooks.f
 MOVE_EVENTS: Final = (Name.DRIVER_LOCATION_CHANGED, Name.VEHICLE_UPDATED)
 _MARK_EMITTED: Final = """
     update whereabouts
-    set told_latitude = latitude, told_longitude = longitude, told_at = located_at,
-        announce_at = null
+    set told_latitude = latitude, told_longitude = longitude,
+        told_at = greatest(located_at, :told_at::timestamptz), announce_at = null
     where company = :company and subject = any(:subjects)"""
 _SCHEDULE: Final = """
     update whereabouts w set announce_at = pannier_now() + wait
@@ -102,7 +102,7 @@ async def _emit_scheduled(
     settings = await company_settings.load(db, company)
     distance = minimum.apply_minimum(settings.locations).distance
     moved_rows = [row for row in rows if _has_moved(row, distance)]
-    await _emit(db, company, moved_rows)
+    await _emit(db, company, moved_rows, told_at=db.now)
     moved_subjects = {row.subject for row in moved_rows}
     if returned := [row.subject for row in rows if row.subject not in moved_subjects]:
         await db.execute(_CANCEL, company=company, subjects=returned)
@@ -128,11 +128,17 @@ def _has_moved(row: Whereabouts, metres: float) -> bool:
     return fixes.has_moved(row.last_emitted, row.location, metres)
 
 
-async def _emit(db: Db, company: UUID, rows: Sequence[Whereabouts]) -> None:
-    """Emit the current positions of drivers and vehicles."""
+async def _emit(
+    db: Db, company: UUID, rows: Sequence[Whereabouts], *, told_at: datetime | None = None
+) -> None:
+    """Emit the current positions of drivers and vehicles.
+
+    An interval begins with the time of the position, or with `told_at` if that is later.
+    """
     if not rows:
         return
-    await db.execute(_MARK_EMITTED, company=company, subjects=sorted(row.subject for row in rows))
+    subjects = sorted(row.subject for row in rows)
+    await db.execute(_MARK_EMITTED, company=company, subjects=subjects, told_at=told_at)
     positions = {row.subject: row for row in rows}
     drivers = [row.subject for row in rows if row.kind == "driver"]
     vehicles = [row.subject for row in rows if row.kind == "vehicle"]

@@ -173,11 +173,14 @@ class Edge(AppContext):
         except Exception as failure:  # noqa: BLE001 - every exception becomes a problem
             return self._handle_failure(reply, failure)
         finally:
-            if not exchange.db.is_idle:
-                # A problem's changes were committed, unless that failed.
-                is_problem = isinstance(exchange.failure, Problem)
-                await self.database.roll_back(exchange.db, None if is_problem else exchange.failure)
-            await exchange.end_turn()
+            try:
+                if not exchange.db.is_idle:
+                    # A problem's changes were committed, unless that failed.
+                    is_problem = isinstance(exchange.failure, Problem)
+                    cause = None if is_problem else exchange.failure
+                    await self.database.roll_back(exchange.db, cause)
+            finally:
+                await exchange.end_turn()
         return True
 
     def _handle_failure(self, reply: BufferedResponse, failure: Exception) -> bool:

@@ -2,7 +2,15 @@
 
 import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Hashable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -14,7 +22,7 @@ from pannier.errors import TooManyRequests
 from pannier.kit import ids
 from pannier.settings import Settings
 from pannier.web import addresses, idempotency, logs
-from pannier.web.fair_queue import FairQueue
+from pannier.web.fair_queue import FairQueue, take_places
 from pannier.web.former_names import FormerUse
 from pannier.web.idempotency import PendingRequest, Replay, StoredResponse
 from pannier.web.limits import Rate, RateLimiter
@@ -43,7 +51,7 @@ class Exchange:
         "address", "body", "caller", "can_continue", "changed", "counted", "db", "edge",
         "external_response", "failure", "form", "former_uses", "headers", "id", "ignored", "method",
         "moment", "path", "pending", "query", "rate_limits", "receive", "replay", "route", "secure",
-        "target", "turn", "unchecked", "unread", "upload",
+        "target", "turn", "turn_company", "unchecked", "unread", "upload",
     )  # fmt: skip
 
     def __init__(self, scope: "Scope", receive: "Receive", edge: "AppContext") -> None:
@@ -85,6 +93,8 @@ class Exchange:
         self.former_uses: list[FormerUse] = []
         # The request's place among the requests of its company that are in progress.
         self.turn: AsyncExitStack | None = None
+        # Whose requests it takes turns with.
+        self.turn_company: Hashable = None
 
     @property
     def is_json(self) -> bool:
@@ -192,10 +202,14 @@ class AppContext:
             raise RuntimeError("The request made changes before the call of an external service.")
         pending_request, exchange.pending = exchange.pending, None
         await self.database.roll_back(exchange.db, None)
+        has_turn = exchange.turn is not None
         await exchange.end_turn()
         try:
             yield secrets.token_hex(16) if pending_request is None else pending_request.id.hex()
         finally:
+            if has_turn:
+                # Without a limit in time: what the external service did must be recorded.
+                exchange.turn = await take_places([self.requests], exchange.turn_company, None)
             if pending_request is not None:
                 await self.claim_key(exchange, pending_request)
 

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Hashable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Final, TypeAlias
 
 from pannier.errors import Problem
@@ -127,3 +127,13 @@ class FairQueue:
             turns.remove(turn)
         if not turns:
             self._turns.pop(company, None)
+
+
+async def take_places(
+    queues: Iterable[FairQueue], company: Hashable, max_seconds: float | None
+) -> AsyncExitStack:
+    """Wait for a place in each queue. They are held until the returned stack is closed."""
+    async with AsyncExitStack() as places, asyncio.timeout(max_seconds):
+        for queue in queues:
+            await places.enter_async_context(queue.wait_turn(company))
+        return places.pop_all()

@@ -2,13 +2,12 @@
 
 Each company has half as many requests in progress as a process has connections; the others wait.
 Only one of them at a time has a large body. It then rests, because parsing a large body delays all
-other requests. Requests without a credential count by network, and a request's turn ends while it
-waits for another system or sends a stream.
+other requests. Requests without a credential count by network, and those with a key that ships in
+apps apart from the company's own. A request has no turn while it waits for another system or sends
+a stream.
 """
 
-import asyncio
 from collections.abc import Hashable
-from contextlib import AsyncExitStack
 from typing import Final
 from uuid import UUID
 
@@ -16,7 +15,7 @@ from pannier.db.connection_pool import MAX_WAITERS_PER_CONNECTION, Overloaded
 from pannier.errors import Unauthenticated
 from pannier.web import addresses, bodies
 from pannier.web.exchange import Exchange
-from pannier.web.fair_queue import FairQueue
+from pannier.web.fair_queue import FairQueue, take_places
 
 # How long a request waits while other requests of its company are in progress.
 MAX_WAIT_SECONDS: Final = 10.0
@@ -49,26 +48,25 @@ async def take_turn(exchange: Exchange) -> None:
 
     A request that waits holds no connection, so its credential is checked again.
     """
-    edge, company = exchange.edge, _get_company(exchange)
+    edge, company = exchange.edge, _get_turn_company(exchange)
     queues = [edge.large_bodies] if bodies.takes_turns(exchange) else []
     queues.append(edge.requests)
     must_wait = not all(queue.has_place(company) for queue in queues)
     if must_wait:
         await edge.database.roll_back(exchange.db, None)
-    async with AsyncExitStack() as turn:
-        try:
-            async with asyncio.timeout(MAX_WAIT_SECONDS if must_wait else None):
-                for queue in queues:
-                    await turn.enter_async_context(queue.wait_turn(company))
-        except TimeoutError:
-            raise Overloaded from None
-        exchange.turn = turn.pop_all()
-    if must_wait and exchange.can_continue and not await exchange.can_continue(exchange.db):
-        raise Unauthenticated
+    try:
+        exchange.turn = await take_places(queues, company, MAX_WAIT_SECONDS if must_wait else None)
+    except TimeoutError:
+        raise Overloaded from None
+    exchange.turn_company = company
+    if must_wait:
+        exchange.db.now = edge.database.clock.now()
+        if exchange.can_continue and not await exchange.can_continue(exchange.db):
+            raise Unauthenticated
 
 
-def _get_company(exchange: Exchange) -> Hashable:
+def _get_turn_company(exchange: Exchange) -> Hashable:
     if exchange.caller is None:
         return addresses.get_rate_limit_network(exchange.address)
     company: UUID = exchange.caller.company
-    return company
+    return company if bodies.has_secret_credential(exchange) else (company, "public")

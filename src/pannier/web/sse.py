@@ -95,7 +95,7 @@ async def _generate_parts(
 ) -> AsyncIterator[bytes]:
     """Generate the stream until its time limit or the end of the process.
 
-    While it catches up, it takes turns with the company's other streams and exports.
+    While it catches up, it takes turns with the company's other streams.
     """
     loop = asyncio.get_running_loop()
     ends_at = loop.time() + streams.max_seconds
@@ -103,11 +103,11 @@ async def _generate_parts(
     yield b"retry: 1000\n\n" + source.heartbeat()
     # Notifications may be about events of other clients only: heartbeats must continue.
     last_sent_at, settling_seconds = loop.time(), FIRST_SETTLING_SECONDS
-    is_behind = True
+    is_behind = False
     with _listen(database, source) as wakeup:
         while True:
             wakeup.clear()
-            async with streams.exports.wait_turn(source.company) if is_behind else nullcontext():
+            async with streams.catch_ups.wait_turn(source.company) if is_behind else nullcontext():
                 batch = await read_with_retries(source.read_next)
             is_behind = batch.has_more
             if batch.data or loop.time() >= last_sent_at + HEARTBEAT_SECONDS:

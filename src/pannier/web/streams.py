@@ -61,6 +61,16 @@ def _refuse() -> TooManyStreams:
     return TooManyStreams(RETRY_SECONDS)
 
 
+def _make_part_queue(max_waiting: int) -> FairQueue:
+    return FairQueue(
+        _refuse,
+        company_places=MAX_EXPORTED_PARTS_PER_COMPANY,
+        places=MAX_EXPORTED_PARTS,
+        company_waiting=max_waiting,
+        rest=1.0,
+    )
+
+
 class CredentialEndedError(Exception):
     """A response was aborted because the caller's credential is no longer valid."""
 
@@ -83,14 +93,8 @@ class Streams:
     ) -> None:
         self._callers = FairQueue(_refuse, company_places=max_per_caller)
         self._companies = FairQueue(_refuse, company_places=max_per_company, places=max_open)
-        # Parts of exports, and of streams that catch up. Their number bounds the waiting parts.
-        self.exports = FairQueue(
-            _refuse,
-            company_places=MAX_EXPORTED_PARTS_PER_COMPANY,
-            places=MAX_EXPORTED_PARTS,
-            company_waiting=max_per_company,
-            rest=1.0,
-        )
+        # Parts of exports, and of streams that catch up.
+        self.exports, self.catch_ups = (_make_part_queue(max_per_company) for _ in range(2))
         self.max_seconds, self.check_seconds = max_seconds, check_seconds
         self.max_export_seconds = max_export_seconds
         # Set at shutdown, which streams must not delay.

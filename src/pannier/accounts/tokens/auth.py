@@ -2,6 +2,7 @@
 
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from datetime import datetime
+from functools import partial
 from typing import Generic, TypeVar
 from uuid import UUID
 
@@ -102,7 +103,17 @@ class TokenLookup(Generic[Login]):
         exchange.db.actor = Actor(
             self.kind, login.public_id, login.name, exchange.id, exchange.address
         )
+        exchange.can_continue = partial(
+            self.is_valid, presented_credential=presented_credential, store=store
+        )
         return login
+
+    async def is_valid(
+        self, db: Db, presented_credential: PresentedCredential, store: UUID | None
+    ) -> bool:
+        """Tell whether a token is still valid."""
+        login = await self.find(db, presented_credential)
+        return login is not None and login.matches(presented_credential, store)
 
     async def find(self, db: Db, presented_credential: PresentedCredential) -> Login | None:
         """Find the row of a presented token by its id; its secret is not checked."""

@@ -129,25 +129,28 @@ async def purge(database: Database) -> bool:
         sum_count = await retention.purge(
             db, "device_counts", "hour", keep=SUM_RETENTION, batch=ROWS_PER_TRANSACTION
         )
-        if not await sweep_guard.may_delete(
-            db, "device_batches", _OLD_BATCHES, batch=ROWS_PER_TRANSACTION, keep=BATCH_RETENTION
-        ):
-            return sum_count > 0
-        # Only batches that are already part of the sums.
+        # Only batches that are already part of the sums. Their number is bounded by no clock.
         batch_count = await retention.delete(
             db,
             """delete from device_batches where batch = any(array(
                    select b.batch from device_batches b join device_counted c
                        on (b.xid, b.batch) <= (c.xid, c.batch)
-                   where b.received_at < pannier_now() - :keep::interval
-                   order by b.received_at limit :limit))
-               or batch = any(array(
-                   select b.batch from device_batches b join device_counted c
-                       on (b.xid, b.batch) <= (c.xid, c.batch)
                    where b.batch <= (select max(batch) from device_batches) - :most
                    order by b.batch limit :limit))""",
-            keep=BATCH_RETENTION,
             most=MAX_BATCHES,
             limit=ROWS_PER_TRANSACTION,
         )
+        if await sweep_guard.may_delete(
+            db, "device_batches", _OLD_BATCHES, batch=ROWS_PER_TRANSACTION, keep=BATCH_RETENTION
+        ):
+            batch_count += await retention.delete(
+                db,
+                """delete from device_batches where batch = any(array(
+                       select b.batch from device_batches b join device_counted c
+                           on (b.xid, b.batch) <= (c.xid, c.batch)
+                       where b.received_at < pannier_now() - :keep::interval
+                       order by b.received_at limit :limit))""",
+                keep=BATCH_RETENTION,
+                limit=ROWS_PER_TRANSACTION,
+            )
     return sum_count + batch_count > 0
