@@ -67,13 +67,13 @@ async def test_streams_of_a_company_catch_up_in_turns_and_others_do_not_wait(
     await theirs.store(theirs.event(await theirs.device()))
     streams: Streams = acme.house.edge.services["streams"]
     async with (
-        streams.exports.wait_turn(acme.uuid),
+        streams.catch_ups.wait_turn(acme.uuid),
         listening(acme.house, acme.token, path) as waiting,
     ):
         await waiting.until(b"retry")
         async with listening(rival.house, rival.token, path) as other:
             await other.until(b"\ndata: ")
-        assert streams.exports.count_waiting(acme.uuid) == 1
+        assert streams.catch_ups.count_waiting(acme.uuid) == 1
         assert waiting.parts.empty()
     async with listening(acme.house, acme.token, path) as listener:
         await listener.until(b"\ndata: ")

@@ -103,7 +103,7 @@ async def _generate_parts(
     yield b"retry: 1000\n\n" + source.heartbeat()
     # Notifications may be about events of other clients only: heartbeats must continue.
     last_sent_at, settling_seconds = loop.time(), FIRST_SETTLING_SECONDS
-    is_behind = False
+    is_behind = True
     with _listen(database, source) as wakeup:
         while True:
             wakeup.clear()
