@@ -198,7 +198,9 @@ async def test_everything_on_the_page_that_a_payment_changes_is_refreshed_togeth
         page.root.one("header", id="head"),
         *(page.main.one("section", id=name) for name in ("facts", "sums")),
     ]
-    assert [region["data-live-on"] for region in regions] == ["order. transaction. charge."] * 3
+    changes = "order. transaction. charge."
+    # The bell is in the header.
+    assert [region["data-live-on"] for region in regions] == [f"{changes} alert.", changes, changes]
 
 
 async def test_an_order_that_is_charged_again_lists_each_transaction(

@@ -161,7 +161,7 @@ async def test_a_stranger_sends_few_values(
     stranger = (await stage.build(database, clock, str(tmp_path))).client()
     content = b'{"email": [%b]}' % b",".join([b"0"] * (bodies.MAX_ANONYMOUS_VALUES + 1))
     answer = await stranger.post("/int/v1/login", content=content, headers=JSON)
-    assert "1,000 values" in refused(answer, 413, "body_too_large")["detail"]
+    assert "2,000 values" in refused(answer, 413, "body_too_large")["detail"]
 
 
 async def test_brackets_inside_text_do_not_nest(acme: Firm) -> None:

@@ -86,7 +86,9 @@ async def test_the_queue_outlives_every_refusal_that_the_server_can_give(
         )
         await handset.outcome(entry)
         [kept] = await handset.entries()
-        refused = code not in later and (idempotency.is_permanent(status) or status in {403, 413})
+        refused = code not in later and (
+            idempotency.is_permanent(status) or status in {403, 412, 413}
+        )
         said = (door, code, kept["state"], kept["problem"])
         assert kept["state"] == ("refused" if refused else "waiting"), said
         standing = await handset.standing()

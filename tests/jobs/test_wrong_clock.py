@@ -39,7 +39,7 @@ TIMELESS = {
     "relay", "news", "scheduled orders", "moved places", "unpriced orders", "unpaid orders",
     "rules", "silent devices", "deferred device effects", "device counts",
     "restored device batches", "canceled deliveries", "partitions of device events",
-    "points", "ETAs", "missed drivers", "late orders", "moves",
+    "points", "ETAs", "missed drivers", "late orders", "moves", "backups", "silent sensors",
 }  # fmt: skip
 
 

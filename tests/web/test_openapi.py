@@ -516,8 +516,9 @@ def test_a_body_the_handler_reads_itself_is_told_by_its_options() -> None:
 
 def test_an_identifier_is_shown_as_the_answers_show_it() -> None:
     told = small(list_crates, burn_crate)
-    parameter, match = told["paths"]["/v1/crates/{crate_id}"]["delete"]["parameters"]
+    parameter, key, match = told["paths"]["/v1/crates/{crate_id}"]["delete"]["parameters"]
     assert match == {"$ref": "#/components/parameters/IfMatch"}
+    assert key == {"$ref": "#/components/parameters/IdempotencyKey"}
     assert parameter["description"] == "UUID or public id."
     assert parameter["example"] == "crate_7QeJm5tZr9K2VhXo"
     assert told["paths"]["/v1/crates/{crate_id}"]["delete"]["responses"]["204"].keys() == {

@@ -46,6 +46,7 @@ class InternalIdBusy(Unavailable):
     """A request waits up to five seconds for another one with the same `internal_id`."""
 
     code, title = "internal_id_busy", "Another request is using this internal id."
+    remedy = "Send the request again after the time in `Retry-After`."
 
 
 CLAIM_PROBLEMS: Final = (InternalIdTaken, InternalIdBusy)

@@ -36,7 +36,7 @@ MAX_STRUCTURE_BYTES: Final = 100_000
 # of other bytes. The largest border or batch of orders has fewer.
 MAX_CONTAINERS: Final = 50_000
 # Values in a body without a credential, such as a sign-in.
-MAX_ANONYMOUS_VALUES: Final = 1_000
+MAX_ANONYMOUS_VALUES: Final = 2_000
 # Bytes of a body with a key that ships in apps, and the objects and arrays in it.
 MAX_PUBLIC_BYTES: Final = 256 * 1024
 MAX_PUBLIC_CONTAINERS: Final = 5_000
