@@ -20,6 +20,7 @@ from stage import Firm, value
 
 pytestmark = pytest.mark.slow
 KEY = BackupKey("a key for backups that is long enough")
+# Indexes without names: PostgreSQL numbers those of partitions in the order of their creation.
 SCHEMA = """
     select 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid), null
     from pg_constraint where connamespace = 'public'::regnamespace
@@ -27,7 +28,8 @@ SCHEMA = """
     select 'trigger', tgrelid::regclass::text, tgname, pg_get_triggerdef(oid), tgenabled::text
     from pg_trigger where not tgisinternal
     union all
-    select 'index', indexrelid::regclass::text, '', pg_get_indexdef(indexrelid), null
+    select 'index', indrelid::regclass::text, '',
+           regexp_replace(pg_get_indexdef(indexrelid), ' INDEX .+? ON ', ' INDEX ON '), null
     from pg_index join pg_class c on c.oid = indexrelid
     where relnamespace = 'public'::regnamespace
     order by 1, 2, 3, 4"""
